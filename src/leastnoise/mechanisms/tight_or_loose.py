@@ -65,8 +65,8 @@ class TightOrLoose(Mechanism):
     times in four; with c = d + 6 / e1, e1 the rate of the walk's threshold, nearly always. Enough
     is 500 / (rows epsilon) times what as many records can raise it, at least 1/20 and at most 1/4
     of that, twice as much for the piecewise law (rows: their number where it is public, else 2048).
-    No question is asked for a statistic that is monotone, whose walk is charged less, or that has no
-    upper limit (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
+    No question is asked for a statistic that is monotone, whose walk is charged less, or that has
+    no upper limit (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
     """
 
     walk: AsymmetricSensitivity | None = None

@@ -1,4 +1,4 @@
-"""Releasing: from data and a statistic to a record, in the order that keeps errors private."""
+"""Releases: from data and a statistic to a record, in an order that keeps errors private."""
 
 from leastnoise.session.opening import open, release
 from leastnoise.session.profiles import profile

@@ -25,8 +25,8 @@ Progress = Callable[[int, int], None]
 class Batch:
     """Tables of one data set, checked one by one and released together. Made by ``Session.batch``.
 
-    Everything that can be refused but the budget is refused by ``add``; ``release`` charges the
-    ledger for all tables in one step, or for none, and then draws them.
+    ``add`` refuses everything that can be refused except for lack of budget; ``release`` charges
+    the ledger for all tables in one step, or for none, and then draws them.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Batch:
         Parameters
         ----------
         name
-            What the table is called; a name that was used is replaced.
+            The name of the table; a table that has it already is replaced.
         statistics
             By the names of their columns in the table.
         epsilon, charge
@@ -90,7 +90,7 @@ class Batch:
         Raises
         ------
         ParameterError, ParameterTypeError, SchemaError
-            As the release of a view would, before a value is read.
+            As ``View.release``, before a value is read.
         """
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
             raise ParameterTypeError(f"name must be text, not {type(name).__name__}")

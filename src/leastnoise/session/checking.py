@@ -1,6 +1,6 @@
-"""What a call asks for, checked: after this nothing can be refused any more but the budget.
+"""The checks of a call: after them only a lack of budget can refuse it.
 
-``kind_of`` is the one place that tells kinds of answers apart.
+``kind_of`` is the only place that decides the kind of an answer.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from leastnoise.summaries.subset import Subset
 
 
-# The name of the only statistic of a call, where the caller gave none.
+# The name of a single statistic, which the caller gave no name.
 NAMELESS = ""
 
-# An interrupt may come when all is charged and kept, and before anybody has the answer.
+# An interrupt may come when everything is charged and stored, but before the caller has the answer.
 _KEPT = (
     "What was released before this is charged and kept in the ledger: the same request with "
     "reuse=True (--reuse) gives it again at no charge"
@@ -61,7 +61,7 @@ class Source:
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     closed: bool = False
     derived: Mapping[str, Value] = field(default_factory=dict[str, "Value"])
-    """Columns that are worked out from the data's own, row by row."""
+    """Columns that are computed from those of the data, row by row."""
 
     def __enter__(self) -> Source:
         return self
@@ -78,7 +78,7 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """No more is released; the ledger file is closed for this thread."""
+        """Release nothing more; the ledger file is closed for this thread."""
         self.closed = True
         if self.ledger is None:
             return
@@ -89,17 +89,17 @@ class Source:
             raise
 
     def check_open(self, purpose: str | None = None, *, reuse: bool = False) -> None:
-        """Refuse to look at it once it is closed, and to keep what no ledger keeps."""
+        """Refuse a closed session, and ``reuse`` or ``purpose`` without a ledger."""
         if self.closed:
             raise ParameterError("this session is closed; open the data again")
         if self.ledger is None and (reuse or purpose is not None):
             raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
 
     def opened(self, statistics: Collection[Asked]) -> object:
-        """The data as a table with a known schema, read from the start by one call only.
+        """The data as a table with a known schema, opened once for the whole call.
 
-        A graph, pairs of columns, lists and arrays stay what they are: the statistic says whether
-        they are one column or several, and opening them costs nothing.
+        Graphs, pairs of columns, lists and arrays stay as they are: the statistic says whether they
+        are one column or several, and opening them costs nothing.
         """
         if statistics and all(asked.counts_edges for asked in statistics):
             return self.data
@@ -118,7 +118,7 @@ def check_call(
     weights: object,
     mechanism: object,
 ) -> dict[str, CallItem]:
-    """Everything that can be refused is refused here, for all statistics."""
+    """Refuse whatever can be refused, for all statistics of the call."""
     total = parse_total(epsilon)
     groups: dict[str, str] = {}
     if subset.keys is not None:
@@ -191,10 +191,10 @@ def _request(
 
 
 def _missing(source: Source, asked: Asked) -> object:
-    """What is done with missing entries: those of a computed column are always left out.
+    """The policy for missing entries; those of a computed column are always left out.
 
-    What the session declares is about the entries of the data; that a computed value is missing is
-    how a condition of its own leaves a row out.
+    The session's policy is about the entries of the data. A computed value is missing where a
+    condition leaves its row out.
     """
     computed = any(name in source.derived for name in asked.columns)
     return source.missing if source.missing is None or not computed else "drop"
@@ -212,7 +212,7 @@ def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) ->
 def kind_of(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     """The kind of an answer, rehearsed on an empty table.
 
-    A kind is loaded where it is asked for: most processes release numbers alone.
+    A kind is loaded when it is needed: most processes release only numbers.
 
     Raises
     ------
@@ -279,7 +279,7 @@ def _limited(
     mechanism: Mechanism,
     epsilon: Fraction,
 ) -> Kind | None:
-    """The kind of a sum, mean or spread whose limits are searched for, if that is asked for."""
+    """The kind of a sum, mean or spread with private limits; None if none are asked for."""
     from leastnoise.mechanisms.private_limits import PrivateLimits
 
     if not isinstance(mechanism, PrivateLimits):
@@ -301,7 +301,7 @@ def _limited(
 def _limited_vector(
     plan: StatisticPlan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
 ) -> Kind | None:
-    """The kind of a vector whose limits are searched for, if that is asked for."""
+    """The kind of a vector with private limits; None if none are asked for."""
     from leastnoise.mechanisms.private_limits import PrivateLimits
     from leastnoise.summaries.vectors import VectorRequest
 
@@ -315,7 +315,7 @@ def _limited_vector(
 
 
 def profile_of(plan: StatisticPlan, table: Table) -> Profile | Scores | VectorProfile:
-    """NOT PRIVATE. What mechanisms read of a table, for every mechanism.
+    """NOT PRIVATE. The profile of a table, deep enough for every mechanism.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""The one door of every release: charge, then draw, then keep the records, in this order.
+"""The one door of every release: charge, then draw, then store the records, in this order.
 
-Sessions, estimators, black boxes, sparse vectors and scores all come through ``pay``; a session
-through ``charged_release``, which serves statistics of a call again or has them paid for and drawn.
+Sessions, estimators, black boxes, sparse vectors and scores all go through ``pay``. Sessions call
+``charged_release``, which serves a statistic again from the ledger or pays for it and draws it.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class CallItem:
 
     @property
     def epsilon(self) -> Fraction:
-        """What the answers of one group get."""
+        """The epsilon of the answers of one group."""
         return self.kind.epsilon
 
     @property
     def draws(self) -> tuple[Guarantee, ...]:
-        """What the independent draws of one group promise, at their strongest."""
+        """The strongest guarantees of the independent draws of one group."""
         return self.kind.promised
 
     @property
@@ -62,7 +62,7 @@ class CallItem:
 
     @property
     def headline(self) -> Guarantee:
-        """What the answer of one group promises, in the words of the mechanism."""
+        """The guarantee of the answer of one group, as the mechanism states it."""
         shares = len(self.draws)
         one = self.kind.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
         if shares == 1:
@@ -95,7 +95,7 @@ class CallItem:
 
 
 def charges(draws: Sequence[Guarantee], details: Mapping[str, Any]) -> Iterator[Charge]:
-    """The charge of one answer; made if there is a ledger to charge."""
+    """The charge of one answer, made only if a ledger asks for it."""
     yield Charge(tuple(draws), dict(details))
 
 
@@ -108,20 +108,20 @@ def pay(
     table: str,
     purpose: str | None = None,
 ) -> Made:
-    """What ``draw`` gives, after its charges are on disk and once its records are kept.
+    """Write the charges to disk, call ``draw``, store its records, and return its result.
 
-    From the charge on private data may be opened, and nothing is refunded. Whatever fails then, be
-    it an engine, the disk or an interrupt, carries a note of what stays charged.
+    Private data may be read once the charge is written, and nothing is refunded after that. If an
+    engine, the disk or an interrupt fails the release, the error notes what stays charged.
 
     Parameters
     ----------
     ledger, charges, table, purpose
-        What is charged, together or not at all, and what the history says of it. Without a ledger,
-        and in a simulation, nothing is charged.
+        The charges, which are made together or not at all, and what the history says of them.
+        Without a ledger, and in a simulation, nothing is charged.
     draw
-        Reads the data and draws, given one receipt a charge; none where nothing is charged.
+        Reads the data and draws. It gets one receipt for each charge, none if nothing is charged.
     kept
-        From what was drawn to one record a charge, for ``reuse=True``.
+        Turns the result of ``draw`` into one stored record for each charge, for ``reuse=True``.
     """
     if ledger is None or randomness.simulating():
         return draw(())
@@ -137,14 +137,14 @@ def pay(
 
 
 def stamped(record: Release, receipts: Sequence[Receipt]) -> Release:
-    """A record with its charge, if there was one."""
+    """The record with its charge, if there was one."""
     if not receipts:
         return record
     return replace(record, tracked=tracked_by(receipts[0]), ledger=receipts[0].to_dict())
 
 
 def tracked_by(receipt: Receipt) -> str:
-    """What a record says of its charge."""
+    """The text of a record about its charge."""
     return f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
 
 
@@ -155,9 +155,9 @@ def charged_release(
     reuse: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Sequence[Release]]:
-    """All statistics of a call: charged together or not at all, before a value is read.
+    """Release all statistics of a call, charged together or not at all before a value is read.
 
-    ``progress`` is told after each statistic how many are done, of how many.
+    ``progress`` is called after each statistic with the number done and the number of all.
     """
     ledger = None if randomness.simulating() else source.ledger
     found: dict[str, Sequence[Release] | None] = {}
@@ -178,7 +178,7 @@ def charged_release(
 
 
 def _check_reach(requests: Mapping[str, CallItem]) -> None:
-    """What has gone since it was opened is found before the charge."""
+    """Refuse, before the charge, a file or connection that has gone since it was opened."""
     last: Table | None = None
     for table in (one.plan.table for one in requests.values()):
         if table is not last:
@@ -191,10 +191,10 @@ def _drawn(
     progress: Callable[[int, int], None] | None,
     receipts: Sequence[Receipt],
 ) -> dict[str, Sequence[Release]]:
-    """Divide the rows once for all statistics of a subset, then read, draw, complete the records.
+    """Divide the rows once for all statistics of a subset, then read, draw and fill in the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
-    and the answers add up as they do without persons. Statistics of one subset follow each other.
+    and their epsilons add up as they do without persons. Statistics of one subset are adjacent.
     """
     paid = dict(zip(requests, receipts, strict=False))
     divided: tuple[Table, Subset, Sequence[Table]] | None = None
@@ -202,13 +202,13 @@ def _drawn(
     for name, one in requests.items():
         whole, subset = one.plan.table, one.plan.subset
         if divided is None or divided[0] is not whole or divided[1] is not subset:
-            # where a limit of persons is searched for, it comes first
+            # a search for the rows or groups of persons divides the table itself
             parts = [whole] if subset.searches else split(whole, subset, randomness.active())
             divided = whole, subset, parts
         records = one.kind.draw(divided[2])
         found[name] = _completed(one, records, paid.get(name))
         if progress is not None:
-            with suppress(Exception):  # a bar that cannot be shown costs no answer
+            with suppress(Exception):  # a progress bar that fails must not cost the answer
                 progress(len(found), len(requests))
     return found
 
@@ -216,7 +216,7 @@ def _drawn(
 def _completed(
     one: CallItem, records: Sequence[Release], receipt: Receipt | None
 ) -> Sequence[Release]:
-    """What the records say beside their values: the same for all groups but the key."""
+    """Fill in what the records say besides their values: the same for all groups except the key."""
     subset = one.plan.subset
     added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
     if subset.where is not None:
@@ -235,14 +235,14 @@ def _completed(
 
 
 def _stored(records: Sequence[Release]) -> Mapping[str, Any]:
-    """What the ledger keeps of one charge."""
+    """The record that the ledger stores for one charge."""
     from leastnoise.record.records import GroupRecords  # for groups alone
 
     return records.stored() if isinstance(records, GroupRecords) else records[0].to_dict()
 
 
 def _cached(ledger: Ledger, one: CallItem) -> Sequence[Release] | None:
-    """The stored release of the same request, with the identical values, marked as such."""
+    """The stored release of the same request, marked as such, with identical values."""
     stored = None if one.label is None else ledger.stored(one.label)
     if stored is None:
         return None
@@ -257,5 +257,5 @@ def _cached(ledger: Ledger, one: CallItem) -> Sequence[Release] | None:
 
 
 def _again(record: Release, own: Mapping[str, Any]) -> Release:
-    """A record that is given once more."""
+    """A stored record, marked as taken from the ledger."""
     return replace(record, **own, ledger={**(record.ledger or {}), "from_cache": True})

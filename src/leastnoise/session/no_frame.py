@@ -1,4 +1,4 @@
-"""What users of data frames write to a view, which is none, and what to write here."""
+"""Hints for users who treat a view like a data frame: what to write instead."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NoFrame:
     __slots__ = ()
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Say what to write; only called where there is no such attribute."""
+        """Say what to write; only called for an attribute that does not exist."""
         told = f"a {type(self).__name__} has no {name!r}"
         if not name.startswith("_"):
             told += f": it shows no columns; write {_FRAMES.get(name, _FRAMES['median'])}"

@@ -42,8 +42,8 @@ _OF_RELEASE = ("epsilon", "weights", "mechanism", "where", "purpose", "reuse")
 def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and declared types of the columns: public, and read from no value.
 
-    Of a text file whose first line is, or may be, somebody's row nothing is told, not even how many
-    columns there are: a ledger would keep it.
+    If the first line of a text file is or may be somebody's row, nothing of it is kept, not even the
+        number of columns, because a ledger would store it.
     """
     from leastnoise.frames.readers.csv import CsvTable  # only with a ledger
 
@@ -69,7 +69,7 @@ def _kind(table: Table, name: str | None) -> str:
 
 
 def _schema(ledger: Ledger | None, data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """What the ledger remembers of a table; of a graph no column: a first line may be an edge."""
+    """The schema that the ledger keeps; empty for graphs, whose first line may be an edge."""
     if ledger is None:
         return []
     if ledger.scope.relation == "edge":
@@ -80,9 +80,9 @@ def _schema(ledger: Ledger | None, data: object, options: dict[str, Any]) -> lis
 def open_ledger(
     ledger: object, dataset: str | None, relation: str | None
 ) -> tuple[Ledger | None, str | None]:
-    """The ledger, checked against the declared name, and the relation to release under.
+    """The ledger, checked against the declared name, and the relation of the releases.
 
-    None: that of the statistic, "edge" for graphs and "replace-one" for tables.
+    The relation is None where the statistic decides: "edge" for graphs, "replace-one" for tables.
     """
     if ledger is None:
         if dataset is not None:
@@ -128,23 +128,23 @@ def open(
     data
         As for ``leastnoise.release``.
     ledger : path or Ledger, optional
-        The ledger that every release is charged to. A missing file is refused, never made.
+        The ledger that every release is charged to. A missing file is refused, never created.
     dataset : str
         The declared name of the data set, as the ledger knows it.
     table : str
-        Which table of the same persons this is; all tables share the budget.
+        The name of this table, where several hold the same persons; all share the budget.
     relation : str, optional
         Default: that of the ledger, or "replace-one".
     missing
         The policy for missing values of every release; see ``leastnoise.release``.
     unit : str, optional
-        The column that names persons, if persons are protected and not single rows. All rows with
-        one entry are one person's; a row without an entry is nobody's and is not used. Ids are told
-        apart as text where the column may hold text ("01" is not "1"), else as numbers.
+        The column that identifies persons, if persons are protected rather than single rows. All
+        rows with the same entry belong to one person; rows without an entry are not used. Ids are
+        compared as text if the column may hold text ("01" is not "1"), else as numbers.
     max_rows : int
-        Only, and always, with ``unit``: how many rows of one person are used at most, from public
-        knowledge. If a person has more, this many are drawn at random in each call. Or
-        ``PrivateLimit()``: found privately by each statistic.
+        Required with ``unit``, and only allowed with it: the most rows of one person that are
+        used, from public knowledge. If a person has more, that many are drawn at random in each
+        call. ``PrivateLimit()`` lets each statistic find the number privately.
     **options
         How a file is read; see ``leastnoise.release``.
 
@@ -156,14 +156,14 @@ def open(
         If ``unit`` comes without ``max_rows``, an option is unknown, or another parameter is
         invalid.
     DataFileError
-        If there is no such file, or its name does not end in a format that can be read.
+        If the file does not exist, or its name does not end in a format that can be read.
     SchemaError
         If the data cannot be read. The header of a text file is read by the first release.
 
     Warns
     -----
     SchemaChangedWarning
-        If the columns differ from those that the ledger knows of this table.
+        If the columns differ from those that the ledger has recorded for this table.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def _opened(
     options: dict[str, Any],
     depth: int = 3,
 ) -> tuple[Source, Subset]:
-    """The data under its budget, and whom it protects: all is checked, and no value is read."""
+    """The data with its budget, and whom it protects; everything is checked, no value is read."""
     persons = parse_unit(unit, max_rows)
     parse_missing(missing)
     parse_name(table, "table")
@@ -212,7 +212,7 @@ def _opened(
 
 
 def check_reading(options: Iterable[str]) -> None:
-    """Refuse unknown options, with the nearest name of an option or a parameter."""
+    """Refuse unknown options, and suggest the nearest known name."""
     for name in options:
         if name in _OF_RELEASE:
             raise ParameterError(
@@ -327,16 +327,16 @@ def release(
         What happens to missing and unparsable values, row by row. Dropping them makes the number
         of remaining rows private. Default: "drop" for columns that can hold missing values.
     where : condition on columns, optional
-        Only rows for which it is true are used: ``(ln.col("age") >= 18) & ...``. Their number is
-        private. For groups open the data with ``leastnoise.open``.
+        Only rows for which it is true are used, such as ``(ln.col("age") >= 18) & ...``. Their
+        number is private. For groups, open the data with ``leastnoise.open``.
     unit, max_rows
-        Protect persons and not rows: the column that names them, and how many rows of one are used
-        at most. See ``leastnoise.open``.
+        Protect persons rather than rows: the column that identifies them, and the most rows of one
+        person that are used. See ``leastnoise.open``.
     ledger, dataset, table
-        The ledger that is charged before the data is read, as its path or a ``Ledger``; the
-        declared name of the data set; which table of the same persons. See ``leastnoise.open``.
+        The ledger that is charged before the data is read, as a path or a ``Ledger``; the declared
+        name of the data set; the name of the table. See ``leastnoise.open``.
     purpose : str, optional
-        Why, for the history of the ledger.
+        The reason, for the history of the ledger.
     reuse : bool
         Serve the same request again from the ledger, with the identical value and at no cost. By
         default every request is drawn and charged anew.

@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     PairSpec = LossSpec | ConfusionSpec | RankingSpec | DeterminationSpec | CrossSpec | WeightedSpec
     ColumnSpec = RankSpec | MomentSpec | SpreadSpec
     RowsSpec = ColumnSpec | RowSpec | CellSpec | DistinctSpec | KeySpec | PairSpec | VectorSpec
-    # What statistics ask for, told apart by ``form``: most are never loaded.
+    # What statistics ask for, distinguished by ``form``: most are never loaded.
     AnySpec = RowsSpec | GraphSpec
 
-# Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
+# Depth of the empty summary of a rehearsal: more than any profile reads beyond its level.
 _REHEARSED = 16
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticPlan:
-    """A statistic on a table whose schema has been read, and no value.
+    """A statistic on a table of which only the schema has been read.
 
-    ``profile_relation`` is "edit" where "replace-one" was declared and rows are removed by their
-    content (a missing value, a filter, a group, rows beyond a person's limit): the number of
-    remaining rows is then private. ``stride`` is how many rows one unit of privacy has at most.
+    ``profile_relation`` is "edit" where "replace-one" was declared but rows are removed by their
+    content (a missing value, a filter, a group, rows beyond a person's limit), because the number
+    of remaining rows is then private. ``stride`` is the most rows that one unit of privacy has.
     """
 
     statistic: Statistic
@@ -64,11 +64,11 @@ class StatisticPlan:
     clock: Clock | None = None
 
     def shown(self, value: Any) -> Any:
-        """An answer as its reader means it: a time, where the entries are times."""
+        """An answer as it is shown: a time, where the entries are times."""
         return value if self.clock is None else self.clock.shown(value, self.statistic.shown)
 
     def shown_ends(self, ends: tuple[float, float] | None) -> Any:
-        """The ends of an interval likewise; times are whole units, and round outwards."""
+        """The ends of an interval as they are shown; times are whole units, rounded outwards."""
         if ends is None or self.clock is None or self.statistic.shown == "number":
             return ends
         return self.shown((floor(ends[0]), ceil(ends[1])))
@@ -87,7 +87,7 @@ class StatisticPlan:
 
     @property
     def bounds(self) -> tuple[int | float, int | float] | None:
-        """What records are clipped to, in the user's units."""
+        """The bounds that values are clipped to, in the user's units."""
         lattice = self.request.lattice
         return (
             None if lattice is None else (lattice.number(lattice.low), lattice.number(lattice.high))
@@ -100,63 +100,63 @@ class StatisticPlan:
         return 64 if lattice is None else lattice.width.bit_length() + 64
 
     def shares(self, parts: int) -> int:
-        """Into how many shares epsilon is divided over the parts of an answer.
+        """The number of shares that epsilon is divided into over the parts of an answer.
 
-        One a part, unless the statistic says with ``touched(relation)`` how many of its parts one
-        changed record can move at most; the others are released at no further cost. The rows of a
-        person may move as many parts each.
+        One for each part, unless ``touched(relation)`` of the statistic gives the most parts that
+        one changed record can move; the others then cost nothing more. Each row of a person may
+        move that many parts.
         """
         touched = self.statistic.touched(self.profile_relation)
         return parts if touched is None else touched * self.stride
 
     @property
     def counts_moves(self) -> bool:
-        """Whether the rows of a person are paid for one by one, as moves between few parts.
+        """Whether each row of a person is paid for by itself, as a move between few parts.
 
-        All parts together then lose at most epsilon, however the moves fall on them: each move of
+        All parts together then lose at most epsilon, whichever parts the rows move: each move of
         one part costs one share (``docs/proofs/persons.md``).
         """
         return self.stride > 1 and self.statistic.touched(self.profile_relation) is not None
 
     def levels(self, mechanism: Mechanism, share: Fraction) -> int:
-        """How many rows of change the summary must know, from public parameters only."""
+        """How many changed rows the summary must allow for, from public parameters only."""
         depth = mechanism.depth(share, self.range_bits)
-        # a person's next level is ``stride`` rows away; differences look a few ranks beyond
+        # the next level of a person is ``stride`` rows away; differences read a few ranks beyond
         return (depth + 1) * self.stride + 8 if depth else 0
 
     def by_rows(self) -> StatisticPlan:
-        """The same with single rows protected, at a smaller epsilon for each of them."""
+        """The same plan with single rows protected, for a smaller epsilon each."""
         return replace(self, stride=1)
 
     def profiles(self, summary: Any) -> Sequence[Profile]:
-        """The profiles of a summary, with their units filled in; scores pass as such."""
+        """The profiles of a summary with their units filled in; scores are returned as they are."""
         found = self.statistic.profiles(summary, self.profile_relation)
         if isinstance(found, AlikeProfiles):
             if self._rows_of_each == 1:
                 return found
-            found = list(found)  # each is made anew when it is asked for
+            found = list(found)  # each access makes a new one
         ready = {id(one): self._ready(one, summary.step) for one in different(found)}
         return [ready[id(profile)] for profile in found]
 
     def order_profiles(self, summaries: Sequence[Any]) -> OrderProfiles | None:
-        """Those of several summaries together, where they are of order statistics."""
+        """The profiles of several summaries together, if they are of order statistics."""
         found = self.statistic.order_profiles(summaries, self.profile_relation)
         return None if found is None else found.strided(self._rows_of_each)
 
     def direct(self, summary: Any) -> Profile | Scores:
-        """The one profile of the answer, even where a release is made of several."""
+        """The single profile of the answer, even where a release draws from several."""
         return self._ready(self.statistic.profile(summary, self.profile_relation), summary.step)
 
     @property
     def _rows_of_each(self) -> int:
-        """How many rows of a person one profile must stand for."""
+        """How many rows of a person one level of a profile stands for."""
         return 1 if self.counts_moves else self.stride
 
     def _ready(self, profile: Profile | Scores, unit: Fraction) -> Profile:
-        """A profile in its units, for persons of some rows."""
+        """A profile with its unit, for persons with several rows."""
         rows = self._rows_of_each
         if isinstance(profile, Scores):
-            return cast("Profile", profile.strided(rows))  # told apart where it matters
+            return cast("Profile", profile.strided(rows))  # callers check where it matters
         known = profile if profile.unit is not None else replace(profile, unit=unit)
         if rows == 1:
             return known
@@ -165,7 +165,7 @@ class StatisticPlan:
         return strided(known, rows)
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> Sequence[Profile]:
-        """The profiles of an empty table, each turned into a law: errors of parameters come now.
+        """Turn the profiles of an empty table into laws, so that wrong parameters fail now.
 
         An empty table is public, so nothing here depends on data.
         """
@@ -176,7 +176,7 @@ class StatisticPlan:
 
 
 def different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
-    """Each profile once; of those that are alike the first stands for all."""
+    """Each distinct profile once; the first stands for all that are alike."""
     if isinstance(profiles, AlikeProfiles):
         return profiles[:1]
     return {id(profile): profile for profile in profiles}.values()
@@ -184,25 +184,25 @@ def different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A statistic and what it needs summarised, which it is asked for once."""
+    """A statistic and its spec, which it is asked for only once."""
 
     statistic: Statistic
     spec: AnySpec
 
     @classmethod
     def of(cls, statistic: object) -> Asked:
-        """From what a caller gives."""
+        """From a statistic of the library, or a user's own object."""
         found = statistic if isinstance(statistic, Statistic) else _users_own(statistic)
         return cls(found, found.spec())
 
     @property
     def counts_edges(self) -> bool:
-        """Whether the statistic is one of graphs, which opens its data itself."""
+        """Whether it is a statistic of graphs, which opens its data itself."""
         return self.spec.form == "graph"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are looked at, where they have names."""
+        """The columns that are read, where they have names."""
         spec = self.spec
         if spec.form == "graph":
             return ()
@@ -258,9 +258,9 @@ def _opened(
     rows: Subset,
     options: dict[str, Any],
 ) -> tuple[Table, Request[Any]]:
-    """The table that a statistic looks at, and its request for the declared types of its columns.
+    """The table that a statistic reads, and its request for the declared types of the columns.
 
-    The one place that tells apart what statistics ask for.
+    The only place that distinguishes the forms of specs.
     """
     if spec.form == "matrix":
         from leastnoise.frames.readers.matrix import open_matrix
@@ -307,9 +307,9 @@ def _timed(
     clock: Clock | None = None,
     whether: Sequence[str | None] = (),
 ) -> Table:
-    """The table whose columns are read as the times that they are compared with.
+    """The table with its columns read as the kind of times that they are compared with.
 
-    A column that is only asked ``whether`` there is an entry is read by the clock of its own type.
+    A column only checked for missing entries (``whether``) is read by the clock of its type.
     """
     asked = [*rows.clocks(), *((name, clock) for name in names)]
     clocks = agreed(asked)
@@ -336,7 +336,7 @@ def _plan(
     stride = subset.stride
     spec, unit = asked.spec, subset.unit
     if unit is not None and spec.form == "entries" and spec.column == unit.column:
-        stride = 1  # a person is one entry of their own column, however many rows they have
+        stride = 1  # however many rows a person has, their id is one entry
     clock = spec.clock if spec.form == "column" else None
     return StatisticPlan(
         asked.statistic, table, request, relation, profile_relation, subset, stride, clock
@@ -361,9 +361,9 @@ def _plan_graph(
 def choose_mechanism(
     mechanism: object, statistic: Statistic, relation: str, *, persons: bool = False
 ) -> Mechanism:
-    """The mechanism asked for, or the statistic's default by its public rule.
+    """The given mechanism, or the statistic's default by its public rule.
 
-    ``persons`` says that these have several rows.
+    ``persons``: whether persons have several rows.
     """
     if statistic.searched is not None:
         from leastnoise.mechanisms.bracket import BoundsSearch

@@ -1,4 +1,4 @@
-"""Looking at the private side, on public or synthetic data."""
+"""Profiles: a look at the private side, for public or synthetic data only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The name under which a release is found again: its public parameters, and nothing of the data."""
+"""The key by which a release is found again: its public parameters, and nothing of the data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from leastnoise.numbers import as_fraction
 
 
 class _Unknown(Exception):
-    """A parameter has no text that is the same in every process."""
+    """A parameter whose text may differ between processes."""
 
 
 def release_label(**request: object) -> str | None:
-    """One text for one request; None if a parameter cannot be told by its value.
+    """A text that identifies a request; None if a parameter is not identified by its value.
 
-    Only plain values, numbers by their exact value, and dataclasses of the library with such fields
-    count. Anything else, such as a function or a statistic of one's own, might mean another thing
-    in the next process, so it is never served again.
+    Plain values, numbers by their exact value, and the library's dataclasses with such fields are
+    identified. Anything else, such as a function or a user's own statistic, might mean something
+    else in the next process, so its releases are never reused.
     """
     try:
         text = json.dumps(_plain(request), sort_keys=True)

@@ -1,4 +1,4 @@
-"""A data set under a budget: what is left of it, and everything that can be released from it."""
+"""A session: a data set with its budget, and everything that can be released from it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Session(View):
     Parameters
     ----------
     source, subset
-        What ``leastnoise.open`` hands over: the data, its ledger, and which rows.
+        Made by ``leastnoise.open``: the data with its ledger, and the chosen rows.
 
     Raises
     ------
     ParameterError
-        From every member once the session is closed.
+        From every method once the session is closed.
     LedgerError
-        From ``remaining`` and ``spent`` where there is no ledger.
+        From ``remaining`` and ``spent`` if there is no ledger.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Session(View):
 
     @property
     def table(self) -> str:
-        """Which table of the same persons this is."""
+        """The name of this table in the ledger."""
         return self._source.table
 
     @property
@@ -159,7 +159,7 @@ class Session(View):
         weights: Mapping[str, object] | None = None,
         interval: object = None,
     ) -> Prepared:
-        """The same question, checked: ``charges()`` tells its cost, ``release()`` answers it."""
+        """Check the query: ``charges()`` gives its cost, and ``release()`` answers it."""
         from leastnoise.sql.run import Prepared  # only for SQL
 
         return Prepared(

@@ -12,7 +12,7 @@ from leastnoise.params import parse_total
 
 
 def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
-    """Statistics by the names that the caller gives them."""
+    """The statistics of a call, checked, by the caller's names."""
     if not statistics:
         raise ParameterError("give at least one statistic, such as {'median': Median(...)}")
     for name in statistics:
@@ -22,7 +22,7 @@ def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
 
 
 def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str, Fraction]:
-    """Each name's share of epsilon, exact; even without weights.
+    """The exact share of epsilon of each name; equal shares without weights.
 
     ``weights`` is a mapping of the names to numbers > 0, or the numbers in the names' order.
     """

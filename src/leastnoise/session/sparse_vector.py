@@ -47,11 +47,11 @@ class SparseVector:
         person change; as the ledger names it. Default: one row (one edge under "edge").
     ledger : path or Ledger, optional
         Charged epsilon at construction, before any question, and never refunded. Without one,
-        adding up is your business.
+        you must add up the epsilons yourself.
     dataset : str
         The declared name of the data set, as the ledger knows it.
     table : str
-        Which table of the same persons the questions are about.
+        The name of the table that the questions are about.
     purpose : str, optional
         Why, for the history of the ledger.
 
@@ -60,7 +60,7 @@ class SparseVector:
     guarantee : PureDP
         epsilon under ``relation``, for one ``unit``.
     tracked : str
-        Which entry of which ledger paid, or that none did.
+        The ledger entry that paid, or that there was none.
     exhausted : bool
         True after the last positive answer.
     simulated : bool
@@ -71,7 +71,7 @@ class SparseVector:
     ParameterError, ParameterTypeError
         If a parameter is invalid; checked before anything is charged.
     BudgetExceededError
-        If the ledger has less left than epsilon; nothing is spent and there is no vector.
+        If the ledger has less left than epsilon; nothing is spent and no vector is made.
     LedgerError
         If the ledger is missing, damaged, that of another data set or unit, or kept under a
         relation for which ``relation`` says nothing.
@@ -86,11 +86,11 @@ class SparseVector:
     geometric noise, exact arithmetic (``docs/proofs/above-threshold.md``). Source: Dwork et al.
     (2009); Lyu, Su and Li (2017); Durfee (2023).
 
-    A vector that is made inside ``simulate`` is charged to nobody and answers only there; one that
-    is made outside answers only outside.
+    A vector made inside ``simulate`` is not charged and answers only there; one made outside
+    answers only outside.
 
-    Any number of threads may ask one vector. Another process may not: a vector is neither copied
-    nor pickled, and a forked child that asks is refused.
+    Any number of threads may use one vector, but only one process: a vector cannot be copied or
+    pickled, and a forked child is refused.
 
     Examples
     --------
@@ -217,7 +217,7 @@ class SparseVector:
             exact = as_fraction(value)
         except (TypeError, ValueError):  # the message must not hold the private value
             raise ParameterTypeError("value must be a finite number, such as a count") from None
-        with self._asking:  # from the look at what is left to the answer no other thread asks
+        with self._asking:  # no other thread asks between the check of what is left and the answer
             if self.exhausted:
                 raise RuntimeError(
                     f"this SparseVector has given all of its {self.answers} positive answers; "

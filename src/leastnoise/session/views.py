@@ -1,4 +1,4 @@
-"""What is released from a data set: all of its rows, those that a filter keeps, or its groups."""
+"""Views of a data set to release from: all rows, those that a filter keeps, or groups."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Rows(NoFrame):
-    """What views with and without groups share."""
+    """The parts that views with and without groups share."""
 
     __slots__ = ("_source", "_subset")
 
@@ -45,7 +45,7 @@ class _Rows(NoFrame):
         weights: object = None,
         mechanism: object = None,
     ) -> Balance:
-        """What ``release`` with the same arguments would charge; nothing is read or charged."""
+        """The cost of ``release`` with the same arguments; nothing is read or charged."""
         checked = check_call(self._source, self._subset, statistic, epsilon, weights, mechanism)
         return charge_of(self._source, checked.values())
 
@@ -56,7 +56,7 @@ class View(_Rows):
     __slots__ = ()
 
     def where(self, condition: object) -> View:
-        """Keep the rows for which a condition on columns is true, too.
+        """Keep only the rows for which a condition on columns is also true.
 
         Parameters
         ----------
@@ -67,13 +67,14 @@ class View(_Rows):
         Raises
         ------
         ParameterTypeError
-            If it is not such a condition but, say, a truth value or a function. A column that does
-            not exist is a ``SchemaError`` of the release, before a value is read.
+            If it is anything else, such as a bool or a function. A column that does not exist is a
+            ``SchemaError`` of the release, before a value is read.
 
         Notes
         -----
-        How many rows are left is private. Under "replace-one" a changed row may enter or leave, so
-        statistics use their profile for "edit", as the record says; the charge stays epsilon.
+        The number of remaining rows is private. Under "replace-one" a changed row may enter or
+        leave, so statistics use their profile for "edit", as the record says; the charge stays
+        epsilon.
         """
         return View(self._source, self._subset.filtered(condition))
 
@@ -95,13 +96,13 @@ class View(_Rows):
             that a column's type does not tell apart (0.1 and 0.1 + 1e-9 in single precision) the
             last has the rows.
         max_groups : int or PrivateLimit
-            Only, and always, with persons (``unit=``): in how many groups the rows of one person
-            are used at most. If there are more, this many of them are drawn at random.
-            ``PrivateLimit()`` finds it privately: epsilon is then that of the whole table.
+            Required with persons (``unit=``), and only allowed with them: the most groups in which
+            the rows of one person are used. If there are more, that many are drawn at random.
+            ``PrivateLimit()`` finds it privately; epsilon is then that of the whole table.
         other : bool
-            Whether the rows of no declared key, missing entries among them, are a group too: the
-            last, whose key is None in every column. It is one more part of the table, so nothing
-            else is charged than for another key. Default False: they are not used.
+            Whether rows without a declared key, including those with missing entries, form a group:
+            the last one, whose key is None in every column. It costs the same as one more key.
+            Default False: they are not used.
 
         Raises
         ------
@@ -281,7 +282,7 @@ class GroupedView(_Rows):
     __slots__ = ()
 
     def where(self, condition: object) -> GroupedView:
-        """Keep the rows for which a condition is true, too; see ``View.where``."""
+        """Keep only the rows for which a condition is also true; see ``View.where``."""
         return GroupedView(self._source, self._subset.filtered(condition))
 
     def group_by(
@@ -291,7 +292,7 @@ class GroupedView(_Rows):
         max_groups: int | PrivateLimit | None = None,
         other: bool = False,
     ) -> GroupedView:
-        """Refused: all columns belong into one ``group_by``."""
+        """Refused: all columns belong in one ``group_by``."""
         return GroupedView(self._source, self._subset.grouped(keys, max_groups, other))
 
     @overload
@@ -363,7 +364,7 @@ class GroupedView(_Rows):
 def arranged(
     subset: Subset, made: Mapping[str, Sequence[Release]], requests: Mapping[str, CallItem]
 ) -> Releases[Any, Any]:
-    """The records of several statistics as a table: by name, and by the key of a group first."""
+    """The records of several statistics as a table: by name, within each group if there are any."""
     from leastnoise.record.releases import Groups, Releases
 
     promise, keys = _promised(requests.values()), subset.keys
@@ -374,7 +375,7 @@ def arranged(
 
 
 def charge_of(source: Source, requests: Collection[CallItem]) -> Balance:
-    """What these statistics will be charged together."""
+    """The total charge of these statistics."""
     if source.ledger is not None:
         return source.ledger.preview([draw for one in requests for draw in one.charged])
     from leastnoise.accounting.budget import balance, cost
@@ -384,14 +385,14 @@ def charge_of(source: Source, requests: Collection[CallItem]) -> Balance:
 
 
 def _together(requests: Collection[CallItem]) -> Guarantee:
-    """What a whole call promises, in the words of its mechanisms: the sum of what is charged."""
+    """The guarantee of a whole call, as its mechanisms state it: the sum of the charges."""
     from leastnoise.accounting.composition import basic
 
     return basic([g for one in requests for g in [one.headline] * one.times], allow_random=True)
 
 
 def _promised(requests: Collection[CallItem]) -> Guarantee | None:
-    """The same, or None for kinds of guarantees that do not add up: each record states its own."""
+    """The same; None for guarantees that do not add up: each record then states its own."""
     try:
         return _together(requests)
     except ParameterError:

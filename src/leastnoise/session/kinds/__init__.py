@@ -1,1 +1,1 @@
-"""Kinds of answers, one file each: how each is rehearsed, what its law is, what its record says."""
+"""Kinds of answers, one file each: how it is rehearsed, its law, and its record."""

@@ -1,4 +1,4 @@
-"""Answers for which it is found privately how many rows or groups of a person are used."""
+"""Answers with a private limit on the rows or groups of a person."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KindOf = Callable[["StatisticPlan", "Mechanism", Fraction], Kind]
 
 
 class FoundKind(Kind):
-    """A limit of persons first, for all groups together; then the answer inside it.
+    """First a limit on persons, for all groups together; then the answer inside it.
 
     ``draw`` takes the whole table, which is divided once every limit is known.
     """
@@ -66,18 +66,18 @@ class FoundKind(Kind):
                 f"max_{self._limited}=, or omit mechanism="
             )
         for limit in self.limits if self._matters else (self._largest,):
-            self.inner(limit)  # whichever is found, nothing is refused then
+            self.inner(limit)  # so that nothing is refused later, whichever limit is found
         return (promised,)
 
     @property
     @abstractmethod
     def limits(self) -> tuple[int, ...]:
-        """The candidates, public."""
+        """The public candidates for the limit."""
 
     @property
     @abstractmethod
     def _matters(self) -> bool:
-        """Whether noise grows with the limit, by public facts; else nothing is searched."""
+        """Whether noise grows with the limit, by public facts; if not, nothing is searched."""
 
     @property
     def _largest(self) -> int:
@@ -86,11 +86,11 @@ class FoundKind(Kind):
     @property
     @abstractmethod
     def _usual_share(self) -> Fraction:
-        """What the search gets of epsilon by default."""
+        """The search's share of epsilon by default."""
 
     @property
     def price(self) -> Fraction:
-        """What the search gets of epsilon."""
+        """The search's share of epsilon."""
         return self._asked.part(self._usual_share) * self.epsilon if self._matters else Fraction(0)
 
     @abstractmethod
@@ -99,10 +99,10 @@ class FoundKind(Kind):
 
     @abstractmethod
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
-        """NOT PRIVATE. The law of the place of the limit among all candidates."""
+        """NOT PRIVATE. The law of the position of the limit among all candidates."""
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Find a limit, use so much of each person, then release."""
+        """Find a limit, use that much of each person, then release."""
         (whole,), limit = tables, self._largest
         if self._matters:
             limit = self.limits[self.limit_law(whole).draw(randomness.active())]
@@ -120,7 +120,7 @@ class FoundKind(Kind):
 
     @abstractmethod
     def _note(self, limit: int) -> str:
-        """What a record says of a limit that was found."""
+        """The note of a record about the limit that was found."""
 
 
 class FoundRows(FoundKind):
@@ -133,12 +133,12 @@ class FoundRows(FoundKind):
 
     @property
     def limits(self) -> tuple[int, ...]:
-        """The candidates, public."""
+        """The public candidates for the limit."""
         return LIMITS
 
     @property
     def _matters(self) -> bool:
-        """How many persons there are has noise of its own, whatever rows they have."""
+        """Whether a person may have several rows; a number of persons has the same noise anyway."""
         return self.plan.stride > 1
 
     @property
@@ -150,13 +150,13 @@ class FoundRows(FoundKind):
                 return TOTAL_SHARE
 
     def inner(self, limit: int) -> Kind:
-        """The answer for persons of so many rows, with what the search leaves of epsilon."""
+        """The answer for persons with that many rows, with the epsilon that the search leaves."""
         subset = self.plan.subset.limited(limit)
         inner = replace(self.plan, subset=subset, stride=limit if self._matters else 1)
         return self._kind_of(inner, self.mechanism, self.epsilon - self.price)
 
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
-        """NOT PRIVATE. The law of the place of the limit among all candidates."""
+        """NOT PRIVATE. The law of the position of the limit among all candidates."""
         persons, *beyond = table.persons_beyond(self.plan.subset, (0, *LIMITS))
         match self.plan.request:
             case RankRequest():
@@ -185,12 +185,12 @@ class FoundGroups(FoundKind):
 
     @property
     def limits(self) -> tuple[int, ...]:
-        """The candidates, public."""
+        """The public candidates for the limit."""
         return group_limits(self._most)
 
     @property
     def _most(self) -> int:
-        """No person is used in more groups."""
+        """The most groups in which a person is used."""
         return min(self.plan.subset.groups, self.plan.subset.stride)
 
     @property
@@ -202,13 +202,13 @@ class FoundGroups(FoundKind):
         return groups_share(self.plan.subset.groups)
 
     def inner(self, limit: int) -> Kind:
-        """The answer of each group, which shares what is left with those a person can change."""
+        """The answer of each group; the groups that one person can change share what is left."""
         subset = self.plan.subset.within(limit)
         left = (self.epsilon - self.price) / subset.times(self.plan.relation)
         return self._kind_of(replace(self.plan, subset=subset), self.mechanism, left)
 
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
-        """NOT PRIVATE. The law of the place of the limit among all candidates."""
+        """NOT PRIVATE. The law of the position of the limit among all candidates."""
         beyond = table.persons_beyond(self.plan.subset, self.limits, in_groups=True)
         return PermuteAndFlipLaw(limit_costs(beyond, self.price), COST_RATE)
 

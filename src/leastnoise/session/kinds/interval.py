@@ -40,7 +40,7 @@ REHEARSED = 16
 def interval_kind(
     plan: StatisticPlan, statistic: WithInterval, mechanism: Mechanism, epsilon: Fraction
 ) -> Answering:
-    """The way that public parameters tell.
+    """The kind of interval, chosen by public parameters.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def interval_kind(
 
 
 class Interval(Answering):
-    """``value`` is the plan of the statistic without its interval, ``inner`` its mechanism."""
+    """A value with an interval; ``value`` plans the statistic alone, ``inner`` is its mechanism."""
 
     __slots__ = ("_asked", "_inner", "_value")
 
@@ -111,7 +111,7 @@ class Interval(Answering):
 
     @staticmethod
     def _whole(inner: Mechanism) -> Mechanism:
-        """What draws value and interval."""
+        """The mechanism with its ends, as a record names it."""
         return WithEnds.around(inner)
 
     @property
@@ -120,7 +120,7 @@ class Interval(Answering):
 
     @property
     def _miss(self) -> Fraction:
-        """How often an interval may miss."""
+        """How often the interval may miss."""
         return self._asked.miss(self._groups)
 
     def _coverage(self) -> dict[str, str]:
@@ -132,7 +132,7 @@ class Interval(Answering):
 
 
 class NoiseInterval(Interval):
-    """The noise is public, and so is how far it reaches: the interval costs nothing."""
+    """The size of the noise is public, so the interval costs nothing."""
 
     __slots__ = ()
 
@@ -195,7 +195,7 @@ class RatioInterval(Interval):
 
 
 def with_noise(exactly: int, rate: Fraction, miss: Fraction) -> tuple[int, int]:
-    """A number with its noise, and how far that reaches but for ``miss``."""
+    """A noisy number, and how far its noise reaches, except with probability ``miss``."""
     noise = discrete_laplace(rate.numerator, rate.denominator, randomness.active())
     return exactly + noise, noise_reach(miss, 1 / rate)
 
@@ -216,7 +216,7 @@ def quotient_ends(
 
 
 class RankInterval(Interval):
-    """Two searches among ranks, which cost together what one of them does alone."""
+    """Two searches among ranks, which together cost what one of them costs."""
 
     __slots__ = ("_ends", "_ranks")
 
@@ -248,7 +248,7 @@ class RankInterval(Interval):
 
     @property
     def share(self) -> Fraction:
-        """What each row of a person gets of epsilon."""
+        """The epsilon of each row of a person."""
         return self.epsilon / self.plan.stride
 
     def _place(self, records: Records, epsilon: Fraction) -> Law:
@@ -305,7 +305,7 @@ class NestedInterval(Interval):
         return nested_law(profile, value, walk, self._miss)
 
     def _levels(self) -> int:
-        """How many rows of change the value and the walk look at."""
+        """How many changed rows the value and the walk look at."""
         plan, (first, walk) = self._value, nested_split(self.epsilon)
         own = plan.levels(self._inner, Numbers(plan, self._inner, first).share)
         return max(own, (nested_depth(walk, self._miss) + 1) * plan.stride + 8)
@@ -325,7 +325,7 @@ class NestedInterval(Interval):
 
 
 def check_sample(plan: StatisticPlan, asked: WithInterval) -> None:
-    """Refuse an interval of a population whose records are not drawn one by one."""
+    """Refuse an interval for a population whose records are not sampled one by one."""
     if asked.of == "population" and plan.stride > 1:
         raise ParameterError(
             'of="population" needs records that are drawn one by one, and the rows of one person '
@@ -346,7 +346,7 @@ def _is_one_number(profiles: Sequence[object]) -> bool:
 
 
 def outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
-    """Ends that hold what rounds to a lattice point between them, as numbers of a record."""
+    """The ends, widened to cover everything that rounds to a lattice point between them."""
     step = grid_step(profile)
     if not profile.integral:
         low, high = low - step, high + step
@@ -357,18 +357,18 @@ def outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
 
 
 def around(value: float, ends: Ends) -> Ends:
-    """Ends that are moved out to a value that they are told beside."""
+    """The ends, moved outwards to include the value."""
     return min(ends[0], value), max(ends[1], value)
 
 
 def off_lattice(low: Fraction, high: Fraction, profile: Profile) -> Ends:
-    """Ends that hold what lies between them and in the range, as numbers of a record."""
+    """The ends as numbers of a record, covering all between them that is in the range."""
     low, high = _cut(low, high, profile)
     return _rounded(low, -inf), _rounded(high, inf)
 
 
 def _cut(low: Fraction, high: Fraction, profile: Profile) -> tuple[Fraction, Fraction]:
-    """Ends inside the range: noise can carry both out of it."""
+    """The ends, moved into the range that noise may have carried them out of."""
     unit = Fraction(1) if profile.unit is None else profile.unit
     least, most = profile.support
     if least is not None:
@@ -379,7 +379,7 @@ def _cut(low: Fraction, high: Fraction, profile: Profile) -> tuple[Fraction, Fra
 
 
 def _rounded(end: Fraction, away: float) -> float:
-    """The nearest double that is not inside."""
+    """The nearest double that is not inside the interval."""
     near = saturated(end)
     inside = Fraction(near) > end if away < 0 else Fraction(near) < end
     return nextafter(near, away) if inside else near

@@ -101,7 +101,7 @@ class Joint(Kind):
         return simulated
 
     def _exact(self, summary: object) -> list[Fraction]:
-        """The answers without noise."""
+        """The exact answers."""
         profiles = self._statistic.profiles(summary, self.plan.profile_relation)
         step = self._ranks.lattice.step
         return [exact(p.value) * step for p in profiles if isinstance(p, Profile)]

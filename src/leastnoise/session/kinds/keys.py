@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from leastnoise.statistics.statistic import KeyStatistic
 
 Sets = Mapping[tuple[Any, ...], tuple[Fraction, Fraction]]
-"""Sets of keys, with bounds of the chance that each is what is shown."""
+"""Sets of keys, with bounds on the probability that exactly each is shown."""
 
 _SELDOM = "keys with few rows or persons are seldom shown"
-# Of bounds of chances, where laws are compared.
+# Precision of bounds on probabilities, where laws are compared.
 _BITS = 256
 
 
 class KeyLaw:
-    """NOT PRIVATE. Each key that occurs is shown on its own, with a chance by its count."""
+    """NOT PRIVATE. Each key is shown independently, with a probability by its count."""
 
     __slots__ = ("chances", "counts")
 
@@ -47,7 +47,7 @@ class KeyLaw:
         return [key for key, count in self.counts if self.chances.draw(count, source)]
 
     def sets(self) -> Sets:
-        """The chance of every set of keys."""
+        """The probability of every set of keys."""
         chances = {key: (Fraction(self.chances.of(n), ONE),) * 2 for key, n in self.counts}
         return {
             tuple(key for key, kept in zip(chances, shown, strict=True) if kept): _chance_of(
@@ -58,7 +58,7 @@ class KeyLaw:
 
 
 class WeightedKeyLaw:
-    """NOT PRIVATE. In each round keys are shown by the weights of their persons, each on its own.
+    """NOT PRIVATE. In each round keys are shown independently, by the weights of their persons.
 
     What persons contribute to a key depends on which keys were shown before.
     """
@@ -69,7 +69,7 @@ class WeightedKeyLaw:
         self._table, self._request, self._rounds = table, request, rounds
 
     def _sums(self, shown: Sequence[Any]) -> dict[Any, int]:
-        """What the persons of each further key give to it, in the order of the entries."""
+        """What the persons of each remaining key contribute to it, in the order of the entries."""
         found = self._table.summarise(replace(self._request, shown=tuple(shown)), 0).holders
         return {
             key: sum(n * weight_of(size) for size, n in sizes.items())
@@ -85,7 +85,7 @@ class WeightedKeyLaw:
         return sorted(shown)
 
     def sets(self) -> Sets:
-        """The chance of every set of keys, over all that may happen in the rounds before."""
+        """The probability of every set of keys, over all outcomes of the earlier rounds."""
         found: dict[tuple[Any, ...], tuple[Fraction, Fraction]] = {(): (Fraction(1), Fraction(1))}
         known: dict[tuple[Any, ...], dict[Any, int]] = {}
         for one in self._rounds:
@@ -106,7 +106,7 @@ class WeightedKeyLaw:
 
 
 def _chance_of(chances: Any, shown: Sequence[bool]) -> tuple[Fraction, Fraction]:
-    """Bounds of the chance that these of some independent keys are shown, and no others."""
+    """Bounds on the probability that exactly these of some independent keys are shown."""
     least = most = Fraction(1)
     for (low, high), kept in zip(chances, shown, strict=True):
         least *= low if kept else max(Fraction(0), 1 - high)
@@ -138,7 +138,7 @@ class Keys(Kind):
 
     @property
     def _rounds(self) -> tuple[NoisySum, ...]:
-        """What decides by weights, from public numbers; none where counts show more."""
+        """The rounds by weights, from public numbers; none where plain counts show more keys."""
         plan = self.plan
         if plan.stride == 1:
             return ()

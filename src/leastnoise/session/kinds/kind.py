@@ -1,4 +1,4 @@
-"""The contract of a kind of answer: everything that is done with a release goes through it."""
+"""The contract of a kind of answer, which everything that uses releases goes through."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from leastnoise.session.prepare import StatisticPlan
 
 Errors = Callable[[Fraction, int], list[float]]
-"""From an epsilon, and how many draws it may take, to the expected error in every table."""
+"""From an epsilon and a number of draws to the expected error for every table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """NOT PRIVATE. One independent draw: its law, and what a record shows of it openly."""
+    """NOT PRIVATE. One independent draw: its law, and what its record makes public."""
 
     law: Any
     public: tuple[object, ...] = ()
@@ -34,7 +34,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was drawn from one table, and what a record says beside it."""
+    """A value drawn from one table, and what its record says besides."""
 
     value: Any
     step: str
@@ -51,7 +51,7 @@ class Answer:
 
 
 class AlikeAnswers(Sequence[Answer]):
-    """Answers that differ from one in their values alone, each made when it is asked for."""
+    """Answers that differ only in their values, each made when it is accessed."""
 
     __slots__ = ("one", "values")
 
@@ -81,7 +81,7 @@ def each(answers: Sequence[Answer], told: Callable[[Answer], Answer]) -> Sequenc
 
 
 def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]:
-    """What a record says where epsilon is divided over a person's rows, and then over parts."""
+    """The note of a record whose epsilon is divided over a person's rows, and then over parts."""
     if rows == 1:
         return ()
     note = f"each of the {rows} rows of a person has epsilon {share}"
@@ -89,14 +89,14 @@ def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]
 
 
 class Kind(ABC):
-    """A statistic on a table, its mechanism and its epsilon: rehearsed, and no value read.
+    """A planned statistic with its mechanism and epsilon, rehearsed before any value is read.
 
-    Making one is the rehearsal: it draws the law of an empty table, which is public.
+    Making one is the rehearsal: it builds the law of an empty table, which is public.
 
     Attributes
     ----------
     promised : tuple of Guarantee
-        What each independent draw promises, at its strongest.
+        The strongest guarantee of each independent draw.
 
     Raises
     ------
@@ -111,14 +111,14 @@ class Kind(ABC):
         self.promised: tuple[Guarantee, ...] = self._rehearse()
 
     def on(self, plan: StatisticPlan) -> Self:
-        """The same for other rows: a plan of the same request and relation."""
+        """The same for other rows; ``plan`` must have the same request and relation."""
         other = copy(self)
         other.plan = plan
         return other
 
     @abstractmethod
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        """The law of an empty table, and what is promised."""
+        """Build the law of an empty table, and return what is promised."""
 
     @abstractmethod
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
@@ -130,7 +130,7 @@ class Kind(ABC):
         Raises
         ------
         ParameterError
-            If the law of this kind cannot be written down before something is drawn.
+            If later draws depend on earlier ones, so that there is no law to write down.
         """
         raise ParameterError(f"{self.mechanism.name} has no law that can be enumerated")
 
@@ -151,7 +151,7 @@ class Kind(ABC):
         return GroupRecords([self.record(answers.one)], [*map(self.plan.shown, answers.values)])
 
     def record(self, answer: Answer) -> Release:
-        """The record of an answer: what is the same for all kinds is written here alone."""
+        """The record of an answer: all that is the same for every kind is written here."""
         plan, simulated = self.plan, randomness.simulating()
         bounds = answer.bounds
         if plan.clock is not None:
@@ -182,7 +182,7 @@ class Kind(ABC):
 
 
 class Answering(Kind):
-    """A kind whose answers others may say more of, before they are records."""
+    """A kind whose answers other kinds can use and extend before they become records."""
 
     __slots__ = ()
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
-# Up to so many groups are searched one by one if rows times epsilon are at least _LARGE a group;
-# others have limits in common.
+# Up to so many groups are searched one by one, if rows times epsilon are at least _LARGE for each;
+# more or smaller groups share limits.
 _GROUPS, _LARGE = 20, 4000
 _CLIPPED = "clipped: records outside the released limits count as the limits"
 
@@ -49,7 +49,7 @@ _CLIPPED = "clipped: records outside the released limits count as the limits"
 class Common:
     """Limits of all groups, None where the declared bounds are kept, and what a count cost.
 
-    ``own`` says that each group is searched by itself.
+    ``own``: whether each group is searched by itself.
     """
 
     limits: Limits | None
@@ -87,7 +87,7 @@ class Limited(Answering):
         return self._declared.promised
 
     def _kept(self, chosen: Mechanism, epsilon: Fraction) -> Answering:
-        """What is released where the declared bounds are kept."""
+        """The kind of the answer where the declared bounds are kept."""
         return Numbers(self.plan, chosen, epsilon)
 
     @property
@@ -96,7 +96,7 @@ class Limited(Answering):
         return self.epsilon / self.plan.stride
 
     def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
-        """One draw from each table, and what was spent on it."""
+        """Draw from each table, with what was spent on it."""
         declared = self._declared.on(self.plan)
         name = declared.mechanism.name
         if self._plain(tables):
@@ -117,8 +117,8 @@ class Limited(Answering):
     def _common(self, tables: Sequence[Table]) -> Common | None:
         """Limits for all groups, searched among all of their rows at once.
 
-        Every row is in one group, so one search costs it once, as one of its group's would. A few
-        large groups are better searched one by one: what is typical of one may not be of another.
+        Every row is in one group, so a search over all costs no more than one of its group. A few
+        large groups are better searched one by one, because they may differ.
         """
         whole = tables[0].union()
         if whole is None:
@@ -134,11 +134,11 @@ class Limited(Answering):
         return Common(self._search(numbers, rows, budget - price), spent, own=False)
 
     def answer(self, table: Table) -> Answer:
-        """The same from one table."""
+        """The same, for a single table."""
         return self.answers([table])[0]
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
-        """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
+        """NOT PRIVATE. The laws of noise for the declared bounds, where nothing is searched."""
         if self._plain(tables) or all(self._keeps(table, self.share) for table in tables):
             return self._declared.on(self.plan).laws(tables)
         raise ParameterError(
@@ -182,13 +182,13 @@ class Limited(Answering):
     def _drawn(
         self, tables: Sequence[Table], epsilon: Fraction, draws: int
     ) -> list[Sequence[Answer]]:
-        """Some releases of a fixed simulation stream."""
+        """Some releases from a fixed simulation stream."""
         other = self._at(epsilon)
         with randomness.simulation(HashedBits(b"forecast")):
             return [other.answers(tables) for _ in range(max(2, draws // len(tables)))]
 
     def _clipped(self, table: Table, answer: Answer) -> Fraction:
-        """The statistic of what is clipped to the limits of an answer, without noise."""
+        """The exact statistic of the records, clipped to the limits of an answer."""
         if answer.bounds is None or answer.bounds == self.plan.bounds:
             return _value(self.plan, table)
         low, high = map(Fraction, answer.bounds)
@@ -203,7 +203,7 @@ class Limited(Answering):
         return other
 
     def _plain(self, tables: Sequence[Table]) -> bool:
-        """Whether limits are never searched for here."""
+        """Whether no limits are ever searched for."""
         lattice = self._request.lattice
         few = self._whole and lattice.width * lattice.step <= FEW_VALUES
         return few or (len(tables) > _GROUPS and tables[0].union() is None)
@@ -239,7 +239,7 @@ class Limited(Answering):
     def _noisy(
         self, tables: Sequence[Table], limits: Limits | None, spent: Mapping[str, Fraction]
     ) -> Sequence[Answer]:
-        """Answers with what is left of epsilon, inside the limits or the declared bounds."""
+        """Answers with the rest of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
         inner = self._declared.mechanism if limits is None else self._inner
@@ -249,14 +249,14 @@ class Limited(Answering):
         return each(answers, lambda answer: self._told(answer, parts, limits))
 
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
-        """The plan for single rows of such tables, inside limits that were found."""
+        """The plan for single rows, inside the limits that were found."""
         plan = replace(self.plan, table=table, stride=1)
         if limits is None or limits.tight:
             return plan
         return with_bounds(plan, chosen, (limits.low, limits.high))[0]
 
     def _ratio(self, table: Table, common: Common | None) -> Answer:
-        """A noisy count first, which every row pays for; then limits and a noisy sum.
+        """First a noisy count, which every row pays for; then limits and a noisy sum.
 
         A changed row moves the sum by twice what an added one does and the count not at all, so
         with half of epsilon for the count, search and sum share the other half.
@@ -281,7 +281,7 @@ class Limited(Answering):
         limits: Limits | None,
         counted: Mapping[str, Fraction],
     ) -> Sequence[Answer]:
-        """Noisy sums over noisy counts; ``noise`` is that of the only count, if it was drawn."""
+        """Noisy sums over noisy counts; ``noise`` is that of a single count drawn before."""
         half, plan = self.share / 2, self._inside(tables[0], LaplaceRatio(), limits)
         law = self._ratio_law(plan)
         spent = {"noisy count": half, **counted, **({} if limits is None else limits.spent)}
@@ -307,7 +307,7 @@ class Limited(Answering):
         return AlikeAnswers(self._told(answer, {**spent, "noisy sum": left}, limits), values)
 
     def _ratio_law(self, plan: StatisticPlan) -> RatioLaw:
-        """The law of a noisy sum over a noisy count of no rows, each with half of epsilon."""
+        """The law of a noisy sum over a noisy count for no rows, each with half of epsilon."""
         (empty,) = plan.profiles(plan.request.empty(0))
         law = LaplaceRatio().law(empty, self.share)
         if not isinstance(law, RatioLaw):
@@ -330,7 +330,7 @@ class Limited(Answering):
         return raw_numbers(table, self._request.column, imputed)
 
     def _search(self, numbers: RawNumbers, rows: int, budget: Fraction) -> Limits:
-        """Limits for a part of the budget, of which the answer gets the rest."""
+        """Limits for a part of the budget; the answer gets the rest."""
         plan, lattice = self.plan, self._request.lattice
         return LimitSearch(
             numbers,

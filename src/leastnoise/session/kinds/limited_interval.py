@@ -1,4 +1,4 @@
-"""A number inside limits that are found privately, and an interval that holds what they clip too.
+"""A number inside private limits, with an interval that also covers what they clip.
 
 One record more at a declared bound moves a mean or a sum by as much as on any other data, and an
 interval that holds whatever the data are must make room for that: limits that most records lie in
@@ -50,7 +50,7 @@ def limited_interval(
     Raises
     ------
     ParameterError
-        If the statistic has no such limits, or its value is not what the interval is made beside.
+        If the statistic has no such limits, or no value is drawn besides the interval.
     """
     if asked.of == "population" or asked.favours == "interval":
         raise ParameterError(
@@ -68,7 +68,7 @@ def limited_interval(
 
 
 class LimitedInterval(Limited):
-    """Where limits are found, five sixths of what is left tell the value, and the rest the ends."""
+    """Inside found limits the value gets five sixths of what is left, and the ends the rest."""
 
     __slots__ = ("_interval",)
 
@@ -89,7 +89,7 @@ class LimitedInterval(Limited):
     def _whole_range(
         self, epsilon: Fraction, favour: Favour, chosen: Mechanism | None = None
     ) -> Answering:
-        """Value and ends by noise for the declared bounds."""
+        """Value and ends with noise for the declared bounds."""
         plan, asked = self.plan, replace(self._interval, favour=favour)
         mechanism = chosen or plan.statistic.settled_mechanism(plan.profile_relation)
         return interval_kind(replace(plan, statistic=asked), asked, mechanism, epsilon)
@@ -99,7 +99,7 @@ class LimitedInterval(Limited):
         return None
 
     def biases(self, tables: Sequence[Table]) -> Errors | None:
-        """None likewise."""
+        """None, as for all intervals."""
         return None
 
     def _noisy(
@@ -172,7 +172,7 @@ class LimitedInterval(Limited):
         )
 
     def _held(self, answer: Answer, ends: Ends) -> Answer:
-        """With ends that are moved out to the value: where both are apart, either may be wrong."""
+        """With ends moved outwards to the value: where they disagree, either may be wrong."""
         return replace(
             answer,
             interval=around(answer.value, ends),
@@ -180,7 +180,7 @@ class LimitedInterval(Limited):
         )
 
     def _kept_if_near(self, limits: Limits | None) -> Limits | None:
-        """Bounds that are hardly wider than limits are kept: value and ends share what is left."""
+        """Bounds hardly wider than the limits are kept; value and ends then share what is left."""
         lattice = self._request.lattice
         width = lattice.width * lattice.step
         if limits is None or width > _NEAR * (limits.high - limits.low):

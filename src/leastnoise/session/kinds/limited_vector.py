@@ -30,7 +30,7 @@ _CLIPPED = "clipped: records outside the released limits count as the limits"
 
 
 class LimitedVector(Kind):
-    """Limits of every column first, where there are rows enough, then one draw inside them."""
+    """First limits for every column, if there are enough rows; then one draw inside them."""
 
     __slots__ = ("_declared", "_request", "_search", "_statistic")
 
@@ -58,7 +58,7 @@ class LimitedVector(Kind):
         return self._declared.promised
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Limits of all tables together, if they are groups of one; else those of each."""
+        """Limits for all tables together, if they are groups of one; else for each."""
         whole = tables[0].union() if len(tables) > 1 else None
         common = None if whole is None else self._limits(whole)
         return [
@@ -82,7 +82,7 @@ class LimitedVector(Kind):
         return self._search.run(numbers, rows, self._share, Draws(randomness.active()))
 
     def _answer(self, table: Table, found: FoundLimits) -> Answer:
-        """One draw with what limits left of epsilon."""
+        """One draw with the epsilon that the limits left."""
         left = self._share - found.cost
         plan = replace(self.plan, table=table, stride=1)
         declared = [column.held for column in self._search.columns]
@@ -104,7 +104,7 @@ class LimitedVector(Kind):
 
 
 def _search(plan: StatisticPlan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:
-    """What is searched, by public facts: neither indicators nor columns of few whole numbers."""
+    """The columns to search, by public facts: no indicators, no columns of few whole numbers."""
     spaced = plan.statistic.spec().step is not None
     columns: list[SearchedColumn] = []
     kept: set[int] = set()

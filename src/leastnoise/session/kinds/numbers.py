@@ -1,4 +1,4 @@
-"""Numbers, or choices among declared answers: each from the law of a profile of its own."""
+"""Numbers, or choices among declared answers, each drawn from the law of its own profile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Numbers(Answering):
-    """Independent answers that share epsilon, over all of them or over those that one row moves."""
+    """Independent answers, which share epsilon: all of them, or those that one row can move."""
 
     __slots__ = ("_firsts", "_parts")
 
@@ -33,7 +33,7 @@ class Numbers(Answering):
         self._parts, self._firsts = len(parts), parts[:1]
         strongest = mechanism.strongest
         if any(isinstance(part, Scores) and part.binary for part in different(parts)):
-            # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
+            # two distances are drawn with twice the exponent: epsilon-DP, but a range of 2 epsilon
             strongest = mechanism.guarantee
         if plan.counts_moves:
             # several rows of a person may move one part, so only the sum of all moves is promised
@@ -48,17 +48,17 @@ class Numbers(Answering):
 
     @property
     def share(self) -> Fraction:
-        """What each answer gets of epsilon."""
+        """The epsilon of each answer."""
         return self.epsilon / self.plan.shares(self._parts)
 
     def profiles(self, table: Table) -> Sequence[Profile | Scores]:
-        """NOT PRIVATE. What is drawn from."""
+        """NOT PRIVATE. The profiles that answers are drawn from."""
         plan = self.plan
         levels = plan.levels(self.mechanism, self.share)
         return plan.profiles(table.summarise(plan.request, levels))
 
     def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
-        """One exact draw a profile, cut to the public range where the statistic says so."""
+        """One exact draw for each profile, cut to the public range where the statistic says so."""
         plan = self.plan
         read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
         values = self._together(read)
@@ -82,7 +82,7 @@ class Numbers(Answering):
         return [*map(self.plan.statistic.combine, several)]
 
     def _ordered(self, read: Sequence[Any]) -> list[int | float] | None:
-        """Order statistics, whose laws differ in what can be worked out of all groups at once."""
+        """Order statistics of all groups, whose laws are computed at once."""
         plan = self.plan
         law = self.mechanism.law(plan.profiles(read[0])[0], self.share)
         profiles = plan.order_profiles(read) if isinstance(law, LevelsLaw) else None
@@ -91,7 +91,7 @@ class Numbers(Answering):
         return law.values_of(law.draws(profiles, randomness.active()))
 
     def _alike(self, read: Sequence[Any]) -> list[int | float] | None:
-        """Noise of one law, which is that of an empty table: all that it depends on is public."""
+        """Noise of one law, that of an empty table, because it depends on public facts only."""
         plan, source = self.plan, randomness.active()
         (first,) = self._firsts
         law, points = self.mechanism.law(first, self.share), None
@@ -114,7 +114,7 @@ class Numbers(Answering):
         return self._told(profiles, self._value(profiles))
 
     def _told(self, profiles: Sequence[Profile | Scores], value: Any) -> Answer:
-        """An answer from these profiles, or from others that the same is said of."""
+        """The answer with this value; its record says the same for all profiles like these."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
         first, noise = profiles[0], None
         if mechanism.public_noise and isinstance(first, Profile) and self._parts == 1:
@@ -131,7 +131,7 @@ class Numbers(Answering):
         )
 
     def _value(self, profiles: Sequence[Profile | Scores]) -> Any:
-        """One draw a profile, in the user's units, and the statistic of them."""
+        """Draw once for each profile, in the user's units, and combine the draws."""
         mechanism, share, source = self.mechanism, self.share, randomness.active()
         combine = self.plan.statistic.combine
         if isinstance(profiles, AlikeProfiles):
@@ -198,13 +198,13 @@ class Numbers(Answering):
 def _shared_law(
     mechanism: Mechanism, profile: Profile, share: Fraction
 ) -> DiscreteLaplaceLaw | None:
-    """The law whose noise is that of all profiles like this one; None where it may not be."""
+    """The law whose noise serves all profiles like this one; None where none may."""
     law = mechanism.law(profile, share) if isinstance(mechanism, Laplace) else None
     return law if isinstance(law, DiscreteLaplaceLaw) else None
 
 
 def _cut(point: int, profile: Profile | Scores) -> int:
-    """A draw inside the public range, where the statistic says so: post-processing."""
+    """A draw, cut to the public range where the statistic says so: post-processing."""
     if isinstance(profile, Scores) or not profile.clamp:
         return point
     low, high = grid_ends(profile)

@@ -1,4 +1,4 @@
-"""Sums of persons with several rows: one person's sum is one record, clipped and hidden as such."""
+"""Sums over persons with several rows: each person's sum is one record, clipped and hidden."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Persons:
 
 
 def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> Persons | None:
-    """None where rows are protected, or where the sum of a person is too long for doubles.
+    """The sums of persons; None where rows are protected, or a person's sum does not fit a double.
 
     The lattice is as fine as the sum of one person allows. Public parameters only.
     """
@@ -80,7 +80,7 @@ def _policy(request: MomentRequest) -> Missing | Fraction:
 
 
 class PersonSums(Kind):
-    """A sum over persons of what their rows add up to: one record a person, which may be absent."""
+    """A sum over persons: what the rows of each add up to is one record, which may be absent."""
 
     __slots__ = ("_inner", "_limits", "_persons")
 
@@ -113,13 +113,13 @@ class PersonSums(Kind):
         return replace(answer, notes=(*answer.notes, _ADDED_UP))
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
-        """NOT PRIVATE. Those of the sums of persons."""
+        """NOT PRIVATE. As for the sums of persons."""
         return self._inner.laws(self._totals(tables))
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
-        """NOT PRIVATE. Those of the sums of persons."""
+        """NOT PRIVATE. As for the sums of persons."""
         return self._inner.errors(self._totals(tables))
 
     def biases(self, tables: Sequence[Table]) -> Errors | None:
-        """NOT PRIVATE. Those of the sums of persons."""
+        """NOT PRIVATE. As for the sums of persons."""
         return self._inner.biases(self._totals(tables))

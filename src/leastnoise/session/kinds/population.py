@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class MeanInterval(Interval):
-    """A noisy sum, and where squares are not known a noisy sum of them, which costs no more."""
+    """A noisy sum and, where squares are not known, a noisy sum of squares at no further cost."""
 
     __slots__ = ("_rates",)
 

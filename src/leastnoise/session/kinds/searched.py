@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Searched(Kind):
-    """Several draws one after the other, each with its share of epsilon.
+    """Several draws, one after the other, each with its share of epsilon.
 
     What is drawn later depends on what was released before, so there is no law to enumerate.
     """
@@ -36,7 +36,7 @@ class Searched(Kind):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         inner, scope = self._inner, self.plan.scope
-        # the stages add up, and over the rows of a person, as pure guarantees alone do
+        # the stages add up, also over the rows of a person: only pure guarantees do
         if inner is not None and not isinstance(inner.guarantee(self.epsilon, scope), PureDP):
             raise ParameterError(
                 f"{inner.name} is (epsilon, delta)-DP, but a release with PrivateBounds() is "

@@ -1,4 +1,4 @@
-"""Means of losses, variances and what is told from both, with noise of public width for the ends.
+"""Losses, variances and what follows from both, with noise of public size for the ends.
 
 A record can move these by about as much on nearly all data, so a walk outwards has nothing to win:
 noisy sums tell the ends with a third of its reach. The value has a mechanism of its own, unless a
@@ -76,13 +76,13 @@ class SummedInterval(Interval):
 
     @property
     def _alone(self) -> bool:
-        """Whether noisy sums are all that is asked for."""
+        """Whether only noisy sums are released."""
         return self._asked.favours == "interval" or isinstance(self._inner, CentredLaplace)
 
     def _sums(
         self, summary: Any, epsilon: Fraction, records: Records | None
     ) -> tuple[float, float, float]:
-        """The answer that noisy sums tell, and the least and the greatest that they allow."""
+        """The answer from noisy sums, and the least and greatest that they allow."""
         statistic, source = self._value.statistic, randomness.active()
         columns = statistic.sums(summary)
         parts = len(columns)
@@ -118,7 +118,7 @@ class SummedInterval(Interval):
         return self._told(replace(answer, parts=parts), ends)
 
     def _gated(self, profiles: Sequence[Any]) -> GatedLaw | None:
-        """The law of a value that is asked for only where the bounds are not tight."""
+        """The law of a value that is drawn only where the bounds are not tight."""
         if len(profiles) > 1:
             return None
         law = self._inner.law(profiles[0], self._numbers.share)
@@ -135,7 +135,7 @@ class SummedInterval(Interval):
         )
 
     def _records(self, table: Table) -> Records | None:
-        """NOT PRIVATE. What fourth powers are told from, for the variance of a population."""
+        """NOT PRIVATE. The source of fourth powers, for the variance of a population."""
         match self._asked.of, self._value.request:
             case "population", SpreadRequest(column, lattice, missing):
                 ranks = RankRequest(column, lattice, missing, (Fraction(1, 2),))
@@ -146,7 +146,7 @@ class SummedInterval(Interval):
     def _of_sums(
         self, profile: Any, summary: Any, parts: dict[str, Fraction], records: Records | None
     ) -> Answer:
-        """Value and ends from all that is left of epsilon."""
+        """Value and ends with the rest of epsilon."""
         *_, share = parts.values()
         value, low, high = self._sums(summary, share, records)
         ends = self._outward(low, high, profile)
@@ -156,7 +156,7 @@ class SummedInterval(Interval):
 
     @staticmethod
     def _outward(low: float, high: float, profile: Any) -> Ends:
-        """A step for what the answer is rounded to, cut to the range."""
+        """The ends, one step further out because the answer is rounded, cut to the range."""
         if not isinstance(profile, Profile):
             raise TypeError("what is told from sums has a profile")
         step = grid_step(profile)

@@ -60,7 +60,7 @@ class Vector(Kind):
         law = self.mechanism.vector_law(profile, self.epsilon, plan.stride)
         points = law.draw(randomness.active())
         exact = [point * unit for point, unit in zip(points, profile.units, strict=True)]
-        # under replace-one the number of rows is public and no coordinate
+        # under replace-one the number of rows is public, so it is not a coordinate
         rows = table.row_count() if plan.n_public else None
         return Answer(
             value=self._statistic.answer(exact, rows, plan.request),
