@@ -42,8 +42,8 @@ _OF_RELEASE = ("epsilon", "weights", "mechanism", "where", "purpose", "reuse")
 def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and declared types of the columns: public, and read from no value.
 
-    If the first line of a text file is or may be somebody's row, nothing of it is kept, not even the
-        number of columns, because a ledger would store it.
+    If the first line of a text file is or may be somebody's row, nothing of it is kept, not even
+    the number of columns, because a ledger would store it.
     """
     from leastnoise.frames.readers.csv import CsvTable  # only with a ledger
 
