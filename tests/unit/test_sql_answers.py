@@ -993,3 +993,31 @@ def test_numbers_of_a_public_file_are_codes_where_the_column_is_text(tmp_path: P
         for given in ({"code": codes}, optional("polars").DataFrame({"code": codes})):
             ((rows, total),) = asked(sql, given, schema=schema, epsilon=10**7).rows
             assert (round(rows), round(total, 2)) == (3, 3.75)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("age BETWEEN SYMMETRIC 50 AND 20", "age BETWEEN 20 AND 50"),
+        ("age NOT BETWEEN SYMMETRIC 20 AND 50", "age < 20 OR age > 50"),
+        (
+            "day BETWEEN SYMMETRIC DATE '2024-01-31' AND DATE '2023-12-01'",
+            "day BETWEEN DATE '2023-12-01' AND DATE '2024-01-31'",
+        ),
+    ],
+)
+def test_between_symmetric_takes_its_ends_in_either_order(one: str, other: str) -> None:
+    sql = "SELECT COUNT(*) FROM t WHERE {}"
+    found = [asked(sql.format(each), ROWS, schema=SCHEMA, epsilon=10**6) for each in (one, other)]
+    assert round(found[0].rows[0][0]) == round(found[1].rows[0][0])
+
+
+def test_a_star_of_one_table_stands_beside_other_columns() -> None:
+    joined = "FROM t v JOIN regions r ON r.code = v.region"
+    for columns, asks in (
+        ("v.*, r.land, v.age + 1 AS older", "COUNT(land), MAX(older) - MAX(age)"),
+        ("v.age, age + 1 AS older, r.*", "COUNT(land), MAX(older) - MAX(age)"),
+    ):
+        sql = f"WITH a AS (SELECT {columns} {joined}) SELECT {asks} FROM a"
+        (row,) = asked(sql, ROWS, schema=SCHEMA, epsilon=10**6).rows
+        assert [round(each) for each in row] == [36, 1]

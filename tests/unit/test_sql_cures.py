@@ -71,8 +71,13 @@ AGGREGATES = [
     ("PERCENTILE(age, 50)", "QUANTILE_DISC(age, {0.9})"),
 ]
 _COLUMNS = {
-    **{"x": "region", "y": "sex", "z": "kids", "w": "age", "condition": "kids > 1"},
-    **{"a": "age", "b": "kids"},
+    "x": "region",
+    "y": "sex",
+    "z": "kids",
+    "w": "age",
+    "condition": "kids > 1",
+    "a": "age",
+    "b": "kids",
 }
 _FORMS = [
     *(("SELECT COUNT(*) FROM t WHERE {}", *pair) for pair in CONDITIONS),

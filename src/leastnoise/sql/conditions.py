@@ -76,12 +76,18 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             query.only(node, "this")
             return Negation(rows.truth(node.this))
         case "Between":
-            query.only(node, "this", "low", "high")
-            query.operands(node, node.this, node.args["low"], node.args["high"])
-            return Both(
-                compared(rows, ">=", node.this, node.args["low"], node),
-                compared(rows, "<=", node.this, node.args["high"], node),
-            )
+            query.only(node, "this", "low", "high", "symmetric")
+            ends = node.args["low"], node.args["high"]
+            query.operands(node, node.this, *ends)
+
+            def between(low: Tree, high: Tree) -> Truth:
+                return Both(
+                    compared(rows, ">=", node.this, low, node),
+                    compared(rows, "<=", node.this, high, node),
+                )
+
+            either_way = node.args.get("symmetric")
+            return Either(between(*ends), between(*ends[::-1])) if either_way else between(*ends)
         case "In":
             return _in(rows, node)
         case _ if kind in PATTERNS:

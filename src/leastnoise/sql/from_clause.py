@@ -203,6 +203,17 @@ class FromCompiler:
                 cells[name] = cell
         return Relation(query, self.table, cells, found.where, self.schema.facts)
 
+    def _of_table(self, node: Tree, relation: Relation) -> Mapping[str, Cell]:
+        """v.*: the columns of one table of the query."""
+        if found := same(node.table, relation.others):
+            return relation.others[found[0]]
+        if same(node.table, relation.names):
+            return replace(relation, others={}).listed()
+        known = ", ".join([*relation.names, *relation.others])
+        return self.query.refuse(
+            node, f"there is no table {node.table} in this query; its tables are {known}"
+        )
+
     def _columns(self, node: Tree, relation: Relation, rows: RowCompiler) -> Mapping[str, Cell]:
         query, kind = self.query, type(node).__name__
         if kind == "Star":
@@ -216,5 +227,7 @@ class FromCompiler:
         if kind == "Column" and not node.is_star:
             return {node.name: rows.value(node)}
         if node.is_star:
-            query.refuse(node, "write * for all columns of the table, or name them")
+            query.only(node, "this", "table")
+            query.only(node.this)
+            return self._of_table(node, relation)
         return query.refuse(node, "a computed column needs a name: write AS name after it")
