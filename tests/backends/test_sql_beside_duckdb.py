@@ -25,7 +25,8 @@ def test_answers_are_those_of_duckdb(label: str, count: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("label", "seeds"), [("memory", 200), ("polars lazy", 10), ("duckdb", 10), ("spark", 2)]
+    ("label", "seeds"),
+    [("memory", 150), ("entries", 50), ("polars lazy", 10), ("duckdb", 10), ("spark", 2)],
 )
 def test_answers_are_those_of_duckdb_for_long(label: str, seeds: int) -> None:
     # times of Spark have a zone, and constants without one are refused beside them
