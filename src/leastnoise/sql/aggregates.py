@@ -15,7 +15,7 @@ from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.places import span
-from leastnoise.sql.refusals import explain
+from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
@@ -50,6 +50,14 @@ _NUMBERS: dict[str, Any] = {
     "Max": statistics.Maximum,
     "VariancePop": statistics.Variance,
     "StddevPop": statistics.StandardDeviation,
+}
+# Aggregates of numbers alone, and what comes nearest to them of dates.
+_OF_DATES = {
+    "Sum": "AVG",
+    "VariancePop": "STDDEV_POP",
+    "Variance": "STDDEV",
+    "VarianceSamp": "STDDEV",
+    **dict.fromkeys(("Corr", "CovarPop", "CovarSamp"), "MEDIAN"),
 }
 _PAIRS: dict[str, Any] = {"Corr": statistics.Correlation, "CovarPop": statistics.Covariance}
 _QUANTILES = frozenset({"Quantile", "PercentileCont", "PercentileDisc", "ApproxQuantile"})
@@ -248,11 +256,12 @@ class AggregateCompiler:
         cell = self.rows.value(node)
         if isinstance(cell, RawColumn):
             times = self.schema.facts(cell.name).times
-            if type(call).__name__ == "Sum" and isinstance((times or [None])[0], date):
-                query = self.rows.query
-                query.refuse(
-                    call, f"dates have no sum: write AVG({query.written(node)}), or MEDIAN"
-                )
+            kind = type(call).__name__
+            summed = kind == "Sum" and times is not None and not isinstance(times[0], date)
+            if kind in _OF_DATES and times is not None and not summed:  # durations have a sum
+                written = self.rows.query.written(node)
+                why = f"{written} holds dates or times: write {_OF_DATES[kind]}({written})"
+                self.rows.query.refuse(call, f"{called(call)} is of numbers, and {why}")
             if times is not None and only is None:  # the statistic reads it by their clock
                 return {"column": cell.name, "bounds": times}
             if self.rows.relation.table.own_clock(cell.name) is not None:
@@ -461,10 +470,10 @@ class AggregateCompiler:
         """The keys of a column: declared, or all that a CASE can give."""
         if isinstance(cell, RawColumn):
             return self.schema.facts(cell.name).keys
-        for called in (name, node.name if type(node).__name__ == "Column" else None):
-            if called is None or self._of_table(called):
+        for title in (name, node.name if type(node).__name__ == "Column" else None):
+            if title is None or self._of_table(title):
                 continue
-            keys = self.schema.facts(called).keys
+            keys = self.schema.facts(title).keys
             if keys is not None and isinstance(cell, Timed):
                 return [cell.clock.constant(key, "a key") for key in keys]
             if keys is not None:

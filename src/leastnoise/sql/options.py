@@ -127,6 +127,8 @@ def _value(query: Query, name: str, node: Tree) -> Any:
                 query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
             if number <= 0:
                 query.refuse(node, f"{name} must be greater than 0")
+            if name == "delta" and number >= 1:
+                query.refuse(node, "delta is less than 1: write 1e-9")
             return number
         case "epsilon" | "delta":
             query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
