@@ -26,9 +26,9 @@ from leastnoise.profiles import GridProfile, Profile, on_grid
 
 Side = Literal["up", "down"]
 Spacing = Literal["log", "uniform"]
-# Stands for a number of records that is private.
+# Used in place of a private number of records.
 _ROWS = 2048
-# The scale where no range tells one, in the user's units.
+# The scale where there is no range to derive it from, in the user's units.
 _NEAR = Fraction(1, 2**20)
 
 
@@ -138,7 +138,7 @@ class AsymmetricSensitivity(Mechanism):
         depth = threshold_depth(e2)
         if grid.depth is not None:
             depth = min(depth, grid.depth)
-        # searches for neighbouring candidates ask for the same levels, and levels can be dear
+        # searches for neighbouring candidates read the same levels, which can be expensive
         upper, lower, centre = cache(grid.upper), cache(grid.lower), grid.centre
         if sign > 0:
             stream = Stream(candidates, centre, upper, lower, depth)

@@ -80,7 +80,7 @@ class Bernstein:
             )
         if self.noise not in ("linf", "laplace"):
             raise ParameterError(f'noise must be "linf" or "laplace", got {self.noise!r}')
-        # 2^17 values and more, before a power is worked out
+        # 2^17 values and more, before the power is computed
         if self.dimension > _MOST_VALUES.bit_length() or self.size > _MOST_VALUES:
             raise ParameterError(
                 f"lattice={self.lattice} and dimension={self.dimension} give more than "

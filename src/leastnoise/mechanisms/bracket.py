@@ -3,7 +3,7 @@
 Stage A walks through dyadic intervals, the shortest first, and stops at one that holds about three
 quarters of the records: centre and scale in one search. Stage D walks outwards through radii about
 a released centre and stops where few records are left outside. Candidates are a function of public
-parameters and of answers released before, and every stage is a release of its own
+parameters and of earlier released answers, and every stage is a release of its own
 (``docs/proofs/unknown-bounds.md``). Source: errata 4.11.
 """
 
@@ -31,7 +31,7 @@ GROWTH, _RADII = Fraction(115, 100), 24
 
 @dataclass(frozen=True, slots=True)
 class BoundsSearch(JointMechanism):
-    """A search for bounds, then the statistic; ``inner`` is the mechanism asked for, if any."""
+    """A search for bounds, then the statistic; ``inner`` is the given mechanism, if any."""
 
     inner: Mechanism | None = None
 
@@ -45,7 +45,7 @@ class Bracket:
 
     @property
     def wide(self) -> tuple[Fraction, Fraction]:
-        """The interval and two half-widths more on either side."""
+        """The interval, with two more half-widths on either side."""
         return self.low - self.width, self.low + 2 * self.width
 
 
@@ -74,7 +74,7 @@ class Counted(Protocol):
         ...
 
     def counts(self, cuts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """For each cut the numbers below it, and those up to and with it."""
+        """For each cut, how many numbers lie below it, and how many below or at it."""
         ...
 
 
@@ -125,7 +125,7 @@ def _clip(value: Fraction, low: str, high: str) -> Fraction:
 def search_shares(records: Fraction, share: Fraction | None, *, short: bool) -> list[Fraction]:
     """Parts of epsilon for the stages A to D, or for A alone.
 
-    ``records`` is rows times epsilon, public or released; ``short`` asks for stage A alone.
+    ``records`` is rows times epsilon, public or released; ``short`` means stage A alone.
     """
     records = max(Fraction(1), records)
     if records >= 400:

@@ -37,8 +37,8 @@ def log_candidates(
     """scale (beta^i - 1) on either side of an anchor, rounded to distinct lattice points.
 
     The anchor is the lower end of the range when that is >= 0, the upper end when that is <= 0,
-    else 0, as far as the ends are finite. Candidates run to the ends of the range, or as far as
-    ``MOST_CANDIDATES`` go; from where they are more than ``widest`` apart evenly.
+    else 0, if these ends are finite. Candidates run to the ends of the range, but no more than
+    ``MOST_CANDIDATES``; where they would be more than ``widest`` apart they are spaced evenly.
     """
     if low is not None and low >= 0:
         anchor = low

@@ -34,4 +34,4 @@ MECHANISMS: Mapping[str, type[Any]] = {
 """By name; each takes the fields of its class as parameters."""
 
 WITH_DELTA = ("smooth-laplace", "gaussian", "discrete-gaussian")
-"""Those that need a failure probability."""
+"""The mechanisms that need a failure probability."""

@@ -37,7 +37,7 @@ def as_mechanism(mechanism: object) -> Mechanism:
 
 @dataclass(frozen=True, slots=True)
 class Foreign(Mechanism):
-    """What an object defines, and defaults for the rest."""
+    """The methods that the object defines, and defaults for the rest."""
 
     given: Any
 

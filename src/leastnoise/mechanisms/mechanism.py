@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Mechanism:
-    """A frozen dataclass with one method of weight: the law of a profile.
+    """A frozen dataclass whose main method gives the law of a profile.
 
     ``name``, ``law`` and ``guarantee`` must be given, the rest has a default. A user's own object
     needs no base class (``leastnoise.mechanisms.foreign``).
@@ -42,11 +42,11 @@ class Mechanism:
         raise NotImplementedError
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """What one draw promises."""
+        """The guarantee of one draw."""
         raise NotImplementedError
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """The most that one draw promises, such as a bounded range besides epsilon."""
+        """The strongest guarantee of one draw, such as a bounded range besides epsilon."""
         return self.guarantee(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
@@ -58,15 +58,15 @@ class Mechanism:
         return {}
 
     def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
-        """The scale of noise that is public, in the user's units."""
+        """The public scale of the noise, in the user's units."""
         raise NotImplementedError
 
     def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
-        """NOT PRIVATE. The law of a vector where one person has at most so many rows."""
+        """NOT PRIVATE. The law of a vector where a person has at most ``rows`` rows."""
         raise NotImplementedError
 
     def vector_strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """The most that one draw of a vector promises."""
+        """The strongest guarantee of one draw of a vector."""
         return self.guarantee(epsilon, scope)
 
     def named(self, profile: VectorProfile) -> str:
@@ -75,7 +75,7 @@ class Mechanism:
 
 
 class VectorMechanism(Mechanism):
-    """A mechanism for vectors alone, with noise in the shape of a ball."""
+    """A mechanism for vectors only, with noise in the shape of a ball."""
 
     __slots__ = ()
 
@@ -87,7 +87,7 @@ class VectorMechanism(Mechanism):
         return self.law(profile, epsilon / rows)
 
     def named(self, profile: VectorProfile) -> str:
-        """With the ball of the statistic, where none is asked for."""
+        """The name, with the default ball of the statistic where none is given."""
         if self.ball is not None:
             return self.name
         return f"{type(self).__name__}({profile.default_ball!r})"

@@ -47,9 +47,9 @@ class PiecewiseLaplace(Mechanism):
     scale : number, optional
         Where the log base turns flat, in the user's units. Default: width of the range / 2**20.
     above : number, optional
-        The share of epsilon that punishes answers above the mode, 0 < above < 1, the rest those
-        below: weights exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+).
-        Default: one half. Anything else only for a statistic that is proved monotone.
+        The share of epsilon that penalises answers above the mode, 0 < above < 1; the rest is for
+        those below, with weights
+        exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+). Default: one half. Anything else only for a statistic that is proved monotone.
 
     Raises
     ------

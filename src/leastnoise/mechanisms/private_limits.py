@@ -1,8 +1,8 @@
 """Noise inside limits that are found privately within the declared bounds.
 
 Public functions of the search: which radii it walks through, how epsilon is split, when declared
-bounds are tight enough, and how far a limit is carried beyond the last radius. Every number they
-take is public or was released before (``docs/proofs/private-limits.md``).
+bounds are tight enough, and how far a limit lies beyond the last radius. All their arguments are
+public or already released (``docs/proofs/private-limits.md``).
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ LEAST, MOST = -40, 62
 # The inner walk takes four radii a power of two; a choice among radii takes eight, from half a
 # power of two below the inner radius.
 _INNER, _OUTER, _BELOW = 4, 2, 8
-# With fewer rows limits would be records.
+# With fewer rows, the limits would be records themselves.
 _ROWS = 100
-# What the number of rows costs where it is private: it only steers.
+# The cost of the number of rows where it is private: it only guides the search.
 COUNT_SHARE = Fraction(1, 100)
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
 FEW_VALUES = 150
-# Records times epsilon from which this many count as many.
+# Rows times epsilon from which there are many records.
 MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
 _TIGHT = Fraction(39, 10)
@@ -51,7 +51,7 @@ COST_RATE = Fraction(1, _UNITS)
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """How radii are chosen: by tolls in nats a nat of radius, and how far limits are carried.
+    """How radii are chosen, by tolls in nats for each nat of radius, and how far limits lie beyond.
 
     ``back`` is how far below the outer radius a long tail is looked at again.
     """
@@ -74,7 +74,7 @@ class PrivateLimits(Mechanism):
     """Clip to limits found privately inside the declared bounds, then add noise for them.
 
     Where bounds are much wider than the data, noise for the whole range swamps the answer; where
-    they fit, a search is a waste. A first part of epsilon finds the middle of the data and a radius
+    they fit, a search is wasted. A first part of epsilon finds the middle of the data and a radius
     on either side that leaves a tenth of the records outside. If the declared bounds are not
     much wider than that they are kept, else a second part finds limits that few records exceed,
     and a third looks again where the tail is long.
@@ -132,11 +132,11 @@ class PrivateLimits(Mechanism):
         return parse_number(self.fewest, "fewest")
 
     def few(self, rows: int, epsilon: Fraction) -> bool:
-        """Whether so many rows, public or released, keep the declared bounds."""
+        """Whether the declared bounds are kept for this many rows, public or released."""
         return rows < _ROWS or rows * epsilon < self.least
 
     def law(self, profile: Profile, epsilon: object) -> Law:
-        """Refused: what is drawn later depends on what was released before."""
+        """Refused: later draws depend on earlier releases."""
         raise ParameterError(
             "PrivateLimits() is for releases of sums and means, which it draws after their limits: "
             "a profile has no law under it; use Laplace()"
@@ -185,7 +185,7 @@ class ColumnShares:
 
 
 def column_shares(records: Fraction) -> ColumnShares:
-    """The same for a column of a model; ``records`` is rows times the epsilon of the column."""
+    """The split for a column of a model; ``records`` is rows times the epsilon of the column."""
     size = float(records)
     centre = Fraction(round(min(max(110 / size, 0.15), 0.45) * 10_000), 10_000)
     inner = Fraction(round(min(max(60 / size, 0.10), 0.25) * 10_000), 10_000)
@@ -193,13 +193,13 @@ def column_shares(records: Fraction) -> ColumnShares:
 
 
 def columns_share(records: Fraction, columns: int) -> Fraction:
-    """What all columns of a model get of epsilon; ``records`` is rows times epsilon."""
+    """The share of epsilon of all columns of a model; ``records`` is rows times epsilon."""
     needed = 240 * columns / max(1.0, float(records))
     return Fraction(round(min(max(needed, 0.1), 0.4) * 10_000), 10_000)
 
 
 def column_tolls(radii: list[float], records: Fraction) -> list[float]:
-    """What radii of a column cost besides the records beyond them, in nats.
+    """The tolls of the radii of a column, in nats, in addition to the records beyond them.
 
     The noise of all products follows each limit, so it is not far out for the sake of a few
     records; where these weigh little, as with few rows, it may be.
@@ -219,7 +219,7 @@ def half_costs(beyond: list[int], inside: list[int], epsilon: Fraction) -> list[
 
 
 def slack(rate: Fraction) -> int:
-    """By how much a noisy number of rows is seldom too low: then loose bounds would be kept."""
+    """A margin that a noisy number of rows rarely falls short by, lest loose bounds are kept."""
     return ceil(3 / rate)
 
 
@@ -233,23 +233,23 @@ def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def beyond_inner(rows: int) -> int:
-    """How many records an inner radius leaves outside: so many that noise hardly hides them."""
+    """How many records an inner radius leaves outside: enough to stand out from the noise."""
     return ceil(Fraction(rows, 10))
 
 
 def key_of(distance: Fraction) -> int:
-    """The place among all radii of the largest that is not above a distance."""
+    """The position of the largest radius that does not exceed a distance."""
     inside = float(max(Fraction(2) ** LEAST, min(Fraction(2) ** MOST, distance)))
     return int(np.float64(inside).view(np.int64)) >> _SHIFT
 
 
 def radius_of(key: int) -> float:
-    """A radius by its place."""
+    """The radius at a position."""
     return float(np.int64(key << _SHIFT).view(np.float64))
 
 
 def inner_keys(first: int, end: int) -> NDArray[np.int64]:
-    """The radii of an inner walk, from a place to before another."""
+    """The radii of an inner walk, from one position to before another."""
     return np.arange(first, end, _INNER)
 
 
@@ -264,7 +264,7 @@ def last_keys(first: int, inner: int, outer: int, end: int, records: Fraction) -
 
 
 def outer_tolls(radii: list[float], records: Fraction) -> list[float]:
-    """What candidates for an outer radius cost besides the records beyond them, in nats.
+    """The tolls of candidates for an outer radius, in nats, in addition to the records beyond.
 
     A radius beyond all records is drawn with a chance that falls faster than the radius grows,
     else its mean is infinite; far away it falls hardly faster, for the sake of data with gaps.
@@ -299,8 +299,8 @@ def is_long(inner: float, outer: Fraction, room: Fraction) -> bool:
 
 
 def carried(inner: float, radius: float, records: Fraction, *, long: bool) -> float:
-    """Where a limit is put: as much farther as the tail between both radii suggests."""
-    if long:  # perhaps a gap, which says nothing of the tail
+    """The limit: beyond the outer radius as far as the tail between both radii suggests."""
+    if long:  # perhaps a gap, which says nothing about the tail
         return _STRETCH_LONG * radius
     return _STRETCH * radius * max(1.0, radius / inner / _UNIFORM) ** _tail(records).power
 

@@ -1,4 +1,4 @@
-"""How many rows or groups of a person are used: the limits one is chosen among, and their costs.
+"""How many rows or groups of a person are used: the candidate limits and their costs.
 
 The persons with more rows (or groups) than a limit move by at most one, and all in one direction,
 where a person is added, removed or exchanged. So a choice by permute and flip among costs of
@@ -19,23 +19,23 @@ from math import floor, log
 
 from leastnoise.summaries.subset import MOST_ROWS
 
-# Limits are so many to a power of two.
+# Limits per power of two.
 _PACE = 2
-# What a limit costs, in nats a nat.
+# The toll of a limit, in nats for each nat.
 _TOLL = 3
 # One in so many persons has more rows than are used for quantiles.
 _ONE_IN = 20
 
 TOTAL_SHARE = Fraction(3, 10)
-"""What the search gets by default: of counts, sums and means."""
+"""The search's default share of epsilon, for counts, sums and means."""
 
 QUANTILE_SHARE = Fraction(1, 10)
-"""Of quantiles, whose limit need not be exact."""
+"""The share for quantiles, whose limit need not be exact."""
 # Units of cost in one nat.
 _UNITS = 1 << 40
 
 COST_RATE = Fraction(1, _UNITS)
-"""The rate at which a limit is chosen, a unit of its cost."""
+"""The rate of the choice for each unit of cost."""
 
 LIMITS = (
     1,
@@ -47,7 +47,7 @@ _TOLLS = tuple(round(_TOLL * log(limit) * _UNITS) for limit in LIMITS)
 
 
 def groups_share(groups: int) -> Fraction:
-    """What a search for a number of groups gets by default.
+    """The default share of epsilon of a search for a number of groups.
 
     Noise is paid in every cell of a table, losses only where the persons beyond have rows: so many
     more persons may be beyond, and fewer are found by less.
@@ -61,13 +61,13 @@ def group_limits(most: int) -> tuple[int, ...]:
 
 
 def limit_costs(beyond: Sequence[int], epsilon: Fraction) -> list[int]:
-    """Costs of the limits by how many persons have more rows; one person moves them by epsilon."""
+    """Costs of limits by how many persons have more rows; one person moves each by epsilon."""
     person = floor(epsilon * _UNITS)
     return [person * count + toll for count, toll in zip(beyond, _TOLLS, strict=False)]
 
 
 def quantile_costs(beyond: Sequence[int], persons: int, epsilon: Fraction) -> list[int]:
-    """The same for quantiles, by how far one in twenty of all persons is."""
+    """The costs for quantiles, by the distance from one in twenty of all persons."""
     part = floor(epsilon * _UNITS / (2 * _ONE_IN))
     return [
         part * abs(_ONE_IN * count - persons) + toll

@@ -28,7 +28,7 @@ def decay(epsilon: Fraction, delta: Fraction) -> Fraction:
 
     Two scales s' < s that differ by a factor of e^b at most need, with t = (epsilon/2 + b) /
     (e^b - 1), that e^-t (1 - e^-b) <= delta: the hockey-stick divergence of two centred Laplace
-    laws at epsilon/2. The published b has this up to an epsilon of about 10 only.
+    laws at epsilon/2. The published b satisfies this only up to an epsilon of about 10.
     """
     two_over_delta = 2 / delta
     upper = log_enclosure(two_over_delta.numerator, two_over_delta.denominator, _BITS)[1]

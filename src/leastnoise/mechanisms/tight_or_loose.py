@@ -18,7 +18,7 @@ from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
 from leastnoise.sampling.dyadic import level_reaching
 
-# Stands for a number of records that is private.
+# Used in place of a private number of records.
 _ROWS = 2048
 # The gate counts on to _SURELY / e1 records past 0: the noise of the threshold, whose rate is e1,
 # keeps it shut once in 4 e^6 times there, and one time in four at 0.
@@ -34,7 +34,7 @@ _WALK = AsymmetricSensitivity(beta="auto", split=2)
 
 @dataclass(frozen=True, slots=True)
 class TightOrLoose(Mechanism):
-    """Ask privately whether the bounds are tight: noise for the whole range if so, else a walk.
+    """Ask privately whether the bounds are tight; if so, noise for the whole range, else a walk.
 
     Where the largest records reach a good part of the bounds, ``CentredLaplace()`` (or
     ``PiecewiseLaplace()`` where the number of rows is private) is more accurate; elsewhere the
@@ -47,7 +47,7 @@ class TightOrLoose(Mechanism):
     part : number
         The part of epsilon that the answer "tight" costs, above 0 and at most 1/2. Default 1/6.
     sure : number, optional
-        Loose bounds are mistaken for tight ones about once in e^sure times. Default 12.
+        Loose bounds are taken for tight with probability about e^-sure. Default 12.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 A person with d keys gives each of them a weight of 1/sqrt(d), so that all weights of a person are
 no longer than 1, and keys whose noisy sum of weights exceeds a threshold are shown. That is done in
-rounds: whoever has keys that were shown gives all weight to the others from then on
+rounds: persons whose keys were shown give all their weight to their other keys from then on
 (``docs/proofs/weighted-keys.md``).
 """
 
@@ -34,7 +34,7 @@ def weight_of(keys: int) -> int:
 def rounds(
     epsilon: Fraction, delta: Fraction, most: int, *, replaced: bool
 ) -> tuple[NoisySum, ...]:
-    """What decides in each round, for persons of at most ``most`` keys.
+    """The noise and threshold of each round, for persons with at most ``most`` keys.
 
     Where persons are ``replaced``, weights of two of them change, by sqrt(2) at most together.
     """
@@ -48,7 +48,7 @@ def rounds(
 
 
 def _threshold(variance: Fraction, delta: Fraction, most: int, *, replaced: bool) -> Fraction:
-    """The smallest above which keys of one person are shown with a chance of delta at most."""
+    """The least threshold at which keys of one person are shown with probability delta at most."""
     bits = 96 + (delta.denominator // delta.numerator).bit_length()
     limit = delta.numerator << bits
 
@@ -60,7 +60,7 @@ def _threshold(variance: Fraction, delta: Fraction, most: int, *, replaced: bool
 
 
 def missed(threshold: Fraction, variance: Fraction, most: int, bits: int, *, replaced: bool) -> int:
-    """An upper bound of 2^bits times the chance that keys of one person alone are shown.
+    """An upper bound of 2^bits times the probability that keys of a single person are shown.
 
     A person whose t keys are nobody else's gives each a weight of at most 1/sqrt(t). Keys that
     nobody has on the other side count with their chance at weight 0.

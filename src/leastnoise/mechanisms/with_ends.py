@@ -1,4 +1,4 @@
-"""Two ends beside a value: searches that start where a released value is, and how sure they are.
+"""Two ends around a value: searches that start at a released value, and how often they miss.
 
 An end may miss in one way only: a candidate on the wrong side of the statistic was asked, and was
 quiet. That takes a threshold noise T that exceeds the noise V of this question by a margin, and
@@ -32,7 +32,7 @@ class WithEnds(JointMechanism):
 
     @classmethod
     def around(cls, inner: Mechanism) -> WithEnds:
-        """The same for any mechanism of the value."""
+        """The mechanism of the value, wrapped."""
         return cls(f"{inner.name} + AboveThreshold(ends)", inner)
 
 
@@ -42,7 +42,7 @@ class WithSquares(WithEnds):
 
     @classmethod
     def around(cls, inner: Mechanism) -> WithSquares:
-        """The same for any mechanism of the mean."""
+        """The mechanism of the mean, wrapped."""
         return cls(f"{inner.name} + sum of squares", inner)
 
 
@@ -52,7 +52,7 @@ class WithSums(WithEnds):
 
     @classmethod
     def around(cls, inner: Mechanism) -> WithSums:
-        """The same for any mechanism of the value."""
+        """The mechanism of the value, wrapped."""
         return cls(f"{inner.name} + noisy sums", inner)
 
 

@@ -1,4 +1,4 @@
-"""The profiles of many counts that differ in their values alone, made as they are asked for."""
+"""The profiles of many counts that differ only in their values, made when they are accessed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class AlikeProfiles(Sequence["Profile"]):
     """NOT PRIVATE. One profile for each whole number of ``values``.
 
     ``made`` gives the profile of a number. Its value is that number, its resolution and unit are 1,
-    and its range and sensitivity are those of every other, so mechanisms that read nothing else
-    work out their noise once.
+    and range and sensitivity are the same for all, so mechanisms that read nothing else compute
+    their noise once.
     """
 
     __slots__ = ("_made", "values")

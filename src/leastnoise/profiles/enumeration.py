@@ -1,4 +1,4 @@
-"""Profiles of any function at all, by looking at every data set: for small discrete problems.
+"""Profiles of arbitrary functions by enumerating every data set: for small discrete problems.
 
 A data set is given by how often each of a few declared categories occurs, each at most ``most``
 times, so there are (most + 1)^categories of them. The function is asked about all of them before
@@ -29,7 +29,7 @@ LARGEST = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a function gives at every data set; ``places[i]`` is the answer of the i-th."""
+    """The answers of a function at every data set; ``places[i]`` is the answer of the i-th."""
 
     shape: tuple[int, ...]
     distinct: tuple[Any, ...]
@@ -182,7 +182,7 @@ _TOO_LARGE = 10**300
 
 
 def check_answers(answers: Answers, candidates: Sequence[Hashable] | None) -> None:
-    """Every answer is declared, or an exact number where none are: told before data is read."""
+    """Check, before data is read, that every answer is declared, or an exact number if none are."""
     if candidates is None:
         for value in answers.distinct:
             if abs(_number(value)) >= _TOO_LARGE:

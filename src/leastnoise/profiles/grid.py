@@ -19,7 +19,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.profiles.profile import Profile, Rational, exact
 from leastnoise.profiles.scores import Scores
 
-# Stands for a bound without limit: beyond every candidate and every float, so laws need no case.
+# Stands for an infinite bound: beyond every candidate and every float, so laws need no case for it.
 LIMITLESS = 1 << 1100
 
 
@@ -57,7 +57,7 @@ class GridProfile:
 
 
 class _Public(NamedTuple):
-    """What is the same for every data set: of thousands of cells it is worked out once."""
+    """The part that is the same for every data set, computed once even for thousands of cells."""
 
     resolution: Fraction
     low: int | None

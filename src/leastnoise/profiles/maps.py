@@ -1,4 +1,4 @@
-"""Profiles made from profiles: monotone functions of a statistic, and persons of several rows."""
+"""Profiles made from profiles: monotone functions of a statistic, and persons with several rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def root_of(value: Fraction) -> float:
 
 
 def strided(profile: Profile, rows: int) -> Profile:
-    """The profile for persons of at most ``rows`` rows, from that for single rows.
+    """The profile for persons with at most ``rows`` rows, from that for single rows.
 
     Level l reads the row profile at ``rows * l``: persons that are neighbours differ in at most
     ``rows`` row changes, so the neighbour law follows from that of the rows. The global

@@ -1,4 +1,4 @@
-"""The profiles of order statistics of many tables, worked out together in words of 64 bits."""
+"""The profiles of order statistics of many tables, computed together in 64-bit words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FARTHEST, _FINEST = 1 << 61, 1 << 20
 
 
 class OrderProfiles:
-    """NOT PRIVATE. What ``order_profile`` says of every target of every one of several tables.
+    """NOT PRIVATE. The result of ``order_profile`` for every target of several tables.
 
     Number i is target i % t of table i // t, where there are t targets. ``exact``: the relation is
     "add-remove".
@@ -59,7 +59,7 @@ class OrderProfiles:
 
     @classmethod
     def of(cls, summaries: Sequence[RankSummary], relation: str) -> OrderProfiles | None:
-        """Those of some tables; None where words might not hold what public parameters allow."""
+        """The profiles of some tables; None where words may not hold them, by public parameters."""
         s = summaries if isinstance(summaries, RankSummaries) else summaries[0]
         far = max(map(abs, (s.lattice.low, s.lattice.high))) >= _FARTHEST
         if far or s.lattice.width >= WIDEST or any(q.denominator > _FINEST for q in s.at):
@@ -69,13 +69,13 @@ class OrderProfiles:
         return cls(summaries, exact=relation == "add-remove")
 
     def strided(self, rows: int) -> OrderProfiles:
-        """The same for persons of at most so many rows: level l is that of ``rows * l`` rows."""
+        """The profiles for persons: level l is that of ``rows * l`` rows."""
         other = copy(self)
         other._rows = rows
         return other
 
     def reached(self, sign: int, level: int, which: Array) -> Array:
-        """The upper (sign 1) or lower (-1) bounds of some at a level."""
+        """The upper (sign 1) or lower (-1) bounds of some profiles at a level."""
         rows, end = level * self._rows, self.ends[sign > 0]
         if rows == 0:
             return self.values[which]
@@ -91,7 +91,7 @@ class OrderProfiles:
         return found
 
     def bound(self, sign: int, level: int, which: int) -> int:
-        """The same of one."""
+        """The bound of one profile at a level."""
         rows, end = level * self._rows, self.ends[sign > 0]
         n, k, top, bottom, first, start, stop = self._listed[which]
         if rows == 0:

@@ -24,11 +24,11 @@ class Scores:
     Parameters
     ----------
     values : sequence of int, Fraction or (numerator, denominator), or an int64 array
-        One score a candidate, exact. Floats are refused, because they are not exact.
+        One exact score for each candidate. Floats are refused, because they are not exact.
     sensitivity : Rational
         How much one record can change one score, over all data sets and candidates; > 0, public.
     candidates : sequence, optional
-        What the scores belong to, in their order; public. Default: 0, 1, 2, ...
+        The public candidates, in the order of the scores. Default: 0, 1, 2, ...
     monotone : bool
         True only with a proof: between neighbours no two scores move in opposite directions. Then
         a selection needs half of the noise.
@@ -118,7 +118,7 @@ class Scores:
 
     @property
     def public(self) -> tuple[object, ...]:
-        """All but the scores themselves: it must not depend on data."""
+        """Everything except the scores: it must not depend on data."""
         names = None if self.candidates is None else tuple(self.candidates)
         return len(self.values), names, exact(self.sensitivity), self.monotone, self.distances
 

@@ -53,7 +53,7 @@ def as_statistic(statistic: object) -> Statistic:
 
 @dataclass(frozen=True, slots=True)
 class Foreign(Statistic):
-    """What an object defines, and defaults for the rest."""
+    """The methods that the object defines, and defaults for the rest."""
 
     given: Any
 
@@ -75,7 +75,7 @@ class Foreign(Statistic):
         return self.given.spec()
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
-        """Its one profile."""
+        """The single profile of the object."""
         method = self._optional("profile", None)
         return (
             Statistic.profile(self, summary, relation)
@@ -84,7 +84,7 @@ class Foreign(Statistic):
         )
 
     def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
-        """Its profiles, or its one profile."""
+        """The profiles of the object, or its single one."""
         method = self._optional("profiles", None)
         return [self.profile(summary, relation)] if method is None else method(summary, relation)
 
@@ -135,7 +135,7 @@ class ForeignJoint(Foreign, JointStatistic):
         return self.given.parts(relation, epsilon)
 
     def candidates(self, lattice: Any) -> Sequence[int] | None:
-        """Public answers, if it names them."""
+        """The public answers, if the object names them."""
         method = self._optional("candidates", None)
         return None if method is None else method(lattice)
 

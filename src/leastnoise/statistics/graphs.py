@@ -22,7 +22,7 @@ EDGE_LEVEL = (
     "edge-level privacy: hides whether any one edge exists, not all edges of a person; the nodes "
     "are public"
 )
-# What Python prints of an int, less some room for noise.
+# The digits that Python prints of an int, less some room for noise.
 _MOST_DIGITS = 4000
 # Levels for which the local sensitivity is computed at once.
 _CHUNK = 128
@@ -66,7 +66,7 @@ class EdgeCount(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (EDGE_LEVEL, *cut_notes(self.nonnegative))
 
     def spec(self) -> GraphSpec:
@@ -112,7 +112,7 @@ class KStarCount(Statistic):
     Notes
     -----
     Bounds are those of degree sequences: l more edges add 2 l to the degrees, at most l to one
-    node, and do most for the largest degrees; l edges less take from the largest. Global
+    node, and do most for the largest degrees; removing l edges lowers the largest. Global
     sensitivity 2 C(n - 2, k - 1). Guarantee: epsilon-DP for one edge, the relation "edge"
     (``docs/proofs/triangles.md``).
     """
@@ -136,7 +136,7 @@ class KStarCount(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (EDGE_LEVEL,)
 
     def spec(self) -> GraphSpec:
@@ -144,7 +144,7 @@ class KStarCount(Statistic):
         return graph(self.source, self.target, nodes=self.nodes, what="degrees")
 
     def profile(self, summary: DegreeSummary, relation: str) -> Profile:
-        """What l edges more or less can do to the degrees."""
+        """Bounds on the count after l edges are added or removed."""
         n, degrees, k = summary.nodes, summary.degrees, self.k
         stars = sum(count * comb(degree, k) for degree, count in degrees)
         idle = n - sum(count for _, count in degrees)
@@ -266,7 +266,7 @@ class TriangleCount(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (EDGE_LEVEL,)
 
     def spec(self) -> GraphSpec:

@@ -1,8 +1,8 @@
-"""The contract of a statistic: what it needs summarised, and what it derives from the summary.
+"""The contract of a statistic: the summary that it needs, and what it derives from it.
 
 Every statistic of this library derives from one of these classes and overrides the defaults that do
-not fit. A user's own object needs no base class: ``leastnoise.statistics.foreign`` is the one place
-that looks for its methods by name.
+not fit. A user's own object needs no base class: only ``leastnoise.statistics.foreign`` looks for
+its methods by name.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _CUT = "biased: negative answers were clipped to 0"
 
 
 class Described(Protocol):
-    """What a caller may ask for: any object that states what must be summarised."""
+    """A statistic as callers may give it: any object with a spec."""
 
     def spec(self) -> Any:
-        """What must be summarised."""
+        """The spec: which summary of the data is needed."""
         ...
 
 
 class Statistic:
-    """A frozen dataclass that states what it needs and how far its answer can move.
+    """A frozen dataclass that says which summary it needs and how far its answer can move.
 
     A statistic with one answer gives ``profile``; one with several answers, each from its own law,
     gives ``profiles`` and ``combine``. The other methods have defaults.
@@ -55,7 +55,7 @@ class Statistic:
 
     @property
     def name(self) -> str:
-        """What a record calls it."""
+        """The name in records."""
         return type(self).__name__
 
     @property
@@ -64,7 +64,7 @@ class Statistic:
         return self
 
     def spec(self) -> Any:
-        """What must be summarised."""
+        """The spec: which summary of the data is needed."""
         raise NotImplementedError
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
@@ -78,15 +78,15 @@ class Statistic:
         return [self.profile(summary, relation)]
 
     def values(self, summaries: Sequence[Any], relation: str) -> Sequence[int] | None:
-        """NOT PRIVATE. The values of all profiles of several tables, if these differ so alone.
+        """NOT PRIVATE. The values of all profiles of several tables, if only these differ.
 
-        Their resolution is 1, and their range, sensitivity and unit are public, and those of every
-        other: all that ``Laplace()`` reads. None: each table is asked for its own profile.
+        Resolution (1), range, sensitivity and unit are then public and the same for all profiles.
+        With the values they are all that ``Laplace()`` reads. None: each table has its own profile.
         """
         return None
 
     def ratios(self, summaries: Sequence[Any]) -> Sequence[tuple[int, int]] | None:
-        """NOT PRIVATE. Sum and count of the ``ratio`` of each of several profiles, likewise."""
+        """NOT PRIVATE. The sum and count of each ``ratio``, if profiles differ only in these."""
         return None
 
     def order_profiles(self, summaries: Sequence[Any], relation: str) -> OrderProfiles | None:
@@ -94,63 +94,62 @@ class Statistic:
         return None
 
     def combine(self, values: Sequence[Value]) -> Any:
-        """The value of the record, from private answers only."""
+        """The value of the record, made from private answers only."""
         (value,) = values
         return value
 
     def touched(self, relation: str) -> int | None:
-        """How many of the profiles one changed record can move at most; None: all of them."""
+        """The most profiles that one changed record can move; None: all of them."""
         return None
 
     @property
     def summed(self) -> int:
-        """From how many means and variances in public limits the answer is told: ``sums``."""
+        """How many means and variances in public limits determine the answer; see ``sums``."""
         return 0
 
     def sums(self, summary: Any) -> Sequence[MomentSummary | SpreadSummary]:
-        """NOT PRIVATE. Summaries of columns: of a mean, or of a variance."""
+        """NOT PRIVATE. The summaries of columns for these means and variances."""
         return ()
 
     def of_sums(self, values: Sequence[Fraction]) -> float:
-        """The answer from these means and variances, in each of which it is monotone."""
+        """The answer as a function of these means and variances, monotone in each."""
         (value,) = values
         return saturated(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The mechanism where none is asked for, by a public rule."""
+        """The mechanism where none is given, by a public rule."""
         return PiecewiseLaplace()
 
     def settled_mechanism(self, relation: str) -> Mechanism:
-        """The default inside limits that are settled, without a search for others."""
+        """The default where limits are already fixed, so that none are searched for."""
         return self.default_mechanism(relation)
 
     def limited_mechanism(self, relation: str) -> Mechanism | None:
-        """The one inside limits that were found for a column, where ``PrivateLimits()`` may be
-        asked for."""
+        """The mechanism inside private limits; None where ``PrivateLimits()`` is not supported."""
         return None
 
     def default_of_persons(self, relation: str) -> Mechanism:
-        """The same where a person has several rows, by public facts too."""
+        """The default mechanism where a person has several rows, by public facts."""
         return self.default_mechanism(relation)
 
     @property
     def searched(self) -> PrivateBounds | None:
-        """The search for limits that are not declared, if it is asked for."""
+        """The search for bounds, if ``PrivateBounds()`` was given."""
         return None
 
     @property
     def shown(self) -> Shown:
-        """What an answer is where the entries are times."""
+        """How an answer is shown where the entries are times."""
         return "number"
 
     @property
     def axes(self) -> tuple[tuple[Any, ...], ...]:
-        """What the positions of the value stand for, axis by axis."""
+        """The labels of the positions of the value, axis by axis."""
         return ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a record says besides the value."""
+        """The notes of the record."""
         return ()
 
 
@@ -163,7 +162,7 @@ class BoundedStatistic(Statistic):
 
     @property
     def searched(self) -> PrivateBounds | None:
-        """Asked for by ``bounds=PrivateBounds()``."""
+        """Given as ``bounds=PrivateBounds()``."""
         return self.bounds if isinstance(self.bounds, PrivateBounds) else None
 
 
@@ -212,38 +211,38 @@ class JointStatistic(BoundedStatistic):
 
 
 class VectorStatistic(Statistic):
-    """Several numbers per record, which get their noise jointly."""
+    """A statistic with several numbers, whose noise is drawn jointly."""
 
     __slots__ = ()
 
     def vector(self, summary: Any, request: Any, relation: str) -> VectorProfile:
-        """The exact vector, and how far one record can move it."""
+        """NOT PRIVATE. The exact vector, and how far one record can move it."""
         raise NotImplementedError
 
     def answer(self, values: Sequence[Fraction], rows: int | None, request: Any) -> Any:
-        """The value of the record; ``rows`` where their number is public."""
+        """The value of the record; ``rows`` is their number where it is public."""
         raise NotImplementedError
 
     def ends(self, request: Any) -> tuple[tuple[Value, Value], ...]:
-        """What the columns are clipped to."""
+        """The limits that the columns are clipped to."""
         return request.ends
 
 
 class KeyStatistic(Statistic):
-    """Which entries of a column occur in enough rows or for enough persons."""
+    """The entries of a column that occur in enough rows or for enough persons."""
 
     __slots__ = ()
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
-        """Refused: keys are shown or not, and have no profile."""
+        """Refused: a key is shown or not; there is no profile."""
         raise ParameterError(f"{self.name} has no profile")
 
     @staticmethod
     def reached(relation: str, rows: int) -> int:
-        """How many keys one unit of privacy with so many rows can change."""
+        """The most keys that one unit of privacy with that many rows can change."""
         raise NotImplementedError
 
 
 def cut_notes(nonnegative: bool) -> tuple[str, ...]:
-    """What a record says of counts that are clipped at 0."""
+    """The note of a record whose counts are clipped at 0."""
     return (_CUT,) if nonnegative else ()

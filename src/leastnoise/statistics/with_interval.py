@@ -1,4 +1,4 @@
-"""A statistic and an interval beside it, for one epsilon."""
+"""A statistic with an interval, for one epsilon."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Favour = Literal["value", "interval"]
 
 
 def _sampled(inner: Statistic) -> str:
-    """What a sample tells of a population in the place of a number that grows with the sample."""
+    """A hint for numbers that grow with the sample: what describes the population instead."""
     if isinstance(inner, Count):
         return ", or the share, a Mean(bounds=(0, 1), step=1): a count grows with the sample"
     return ", or the Mean: a sum grows with the sample" if isinstance(inner, Sum) else ""
@@ -39,17 +39,17 @@ def _sampled(inner: Statistic) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WithInterval(Statistic):
-    """A statistic that is one number, with an interval in which it lies with stated probability.
+    """A statistic of one number, with an interval that contains it with a stated probability.
 
     One epsilon pays for value and interval together. The record has both: ``value``, and
-    ``interval`` with ``coverage``, which says how sure it is and of what.
+    ``interval`` with ``coverage``, which says what it covers and with which probability.
 
     Parameters
     ----------
     statistic
         Such as ``Median(bounds=(0, 100))``: any statistic with one number and a finite range.
     level : number
-        How sure the interval is, 0 < level < 1.
+        The probability that the interval covers, 0 < level < 1.
     of : "data" or "population"
         "data": the interval holds the statistic of *these* records (after clipping to bounds) with
         probability at least ``level``, whatever they are; only the noise is random. "population":
@@ -66,9 +66,9 @@ class WithInterval(Statistic):
     favour : "value" or "interval", optional
         For quantiles, variances, and losses with limits, and sums and means with of="data".
         "value": the value gets five sixths of epsilon and is nearly as exact as without an
-        interval. "interval": the ends get most or all of it, the interval is some five times
-        narrower, and the value is told from the same numbers; for quantiles from rows x min(q,
-        1 - q) x epsilon of some 250 on. Default: "value" for of="data", "interval" for
+        interval. "interval": the ends get most or all of it, the interval is about five times
+        narrower, and the value comes from the same numbers; for quantiles once rows x min(q,
+        1 - q) x epsilon is about 250. Default: "value" for of="data", "interval" for
         of="population".
 
     Raises
@@ -80,7 +80,7 @@ class WithInterval(Statistic):
     Notes
     -----
     Guarantee: epsilon-DP for value and interval together, under the relations of the statistic
-    (``docs/proofs/with-interval.md``). There are five ways, told apart by public parameters:
+    (``docs/proofs/with-interval.md``). There are five methods, chosen by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
       nothing; that of a noisy sum over a noisy count is known from both. For the population a noisy
@@ -160,11 +160,11 @@ class WithInterval(Statistic):
 
     @property
     def favours(self) -> Favour:
-        """What gets most of epsilon."""
+        """Whether the value or the interval gets most of epsilon."""
         return self.favour or ("value" if self.of == "data" else "interval")
 
     def miss(self, groups: int = 1) -> Fraction:
-        """How often the interval of one of so many groups may miss."""
+        """How often the interval of one of this many groups may miss."""
         level = parse_number(self.level, "level")
         if not 0 < level < 1:
             raise ParameterError(
@@ -173,7 +173,7 @@ class WithInterval(Statistic):
         return (1 - level) / (groups if self.simultaneous else 1)
 
     def coverage(self, groups: int = 1) -> dict[str, str]:
-        """How sure the interval is, and of what."""
+        """What the interval covers, and with which probability."""
         what = "quantile" if isinstance(self.inner, SingleOrderStatistic) else "value"
         what = "mean" if isinstance(self.inner, Mean) else what
         what = (
@@ -188,11 +188,11 @@ class WithInterval(Statistic):
 
     @property
     def name(self) -> str:
-        """That of the statistic."""
+        """As for the statistic."""
         return self.inner.name
 
     def spec(self) -> Any:
-        """That of the statistic; for the mean of a population with squares."""
+        """The spec of the statistic; with squares for the mean of a population."""
         inner = self.inner
         if self.of == "population" and isinstance(inner, Mean):
             limits = {"bounds": inner.bounds, "step": inner.step, "missing": inner.missing}
@@ -200,15 +200,15 @@ class WithInterval(Statistic):
         return inner.spec()
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
-        """That of the statistic."""
+        """As for the statistic."""
         return self.inner.profile(summary, relation)
 
     def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
-        """Those of the statistic."""
+        """As for the statistic."""
         return self.inner.profiles(summary, relation)
 
     def combine(self, values: Sequence[Value]) -> Any:
-        """As the statistic does."""
+        """As for the statistic."""
         return self.inner.combine(values)
 
     def touched(self, relation: str) -> int | None:
@@ -216,9 +216,10 @@ class WithInterval(Statistic):
         return self.inner.touched(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """That of the statistic, for its value; of extremes that of quantiles, as for ends.
+        """The default of the statistic, or of quantiles for extremes, which the ends are too.
 
-        Limits are searched for where the value is favoured: what they clip no interval would hold.
+        Limits are searched for only where the value is favoured: no interval would cover what they
+        clip.
         """
         if isinstance(self.inner, SingleOrderStatistic):
             return PiecewiseLaplace()
@@ -227,7 +228,7 @@ class WithInterval(Statistic):
         return self.inner.settled_mechanism(relation)
 
     def settled_mechanism(self, relation: str) -> Mechanism:
-        """That of the statistic."""
+        """As for the statistic."""
         return self.inner.settled_mechanism(relation)
 
     @property

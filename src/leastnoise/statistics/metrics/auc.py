@@ -25,7 +25,7 @@ _STEPS = 2**40
 
 @dataclass(frozen=True, slots=True)
 class RocAuc(Statistic):
-    """The chance that a positive row scores above a negative one, ties counted half.
+    """The probability that a positive row scores above a negative one; ties count half.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class RocAuc(Statistic):
 
     Notes
     -----
-    Scores are compared only, so they need no bounds. A row with a missing score or without a
+    Scores are only compared, so they need no bounds. A row with a missing score or without a
     declared label is neither positive nor negative. Without rows of both kinds the area is 1/2.
     One record moves the area by at most 1 / (m - 1) and m, the size of the smaller class, by at
     most 1, so after l changes the area is within 1/(m-1) + ... + 1/(m-l) of where it was: a
@@ -68,7 +68,7 @@ class RocAuc(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (PUBLIC_MODEL,)
 
     def spec(self) -> RankingSpec:
@@ -116,5 +116,5 @@ class RocAuc(Statistic):
         )
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The piecewise Laplace law: noise of the size of the smaller class's inverse."""
+        """The piecewise Laplace law: noise of about one over the size of the smaller class."""
         return PiecewiseLaplace()

@@ -64,7 +64,7 @@ class NoisyConfusion(list[list[int]]):
         super().__init__(rows)
 
     def rebuilt(self, counts: Sequence[Sequence[int]]) -> NoisyConfusion:
-        """The same kind of value for other counts."""
+        """A confusion matrix of other counts."""
         return NoisyConfusion(counts)
 
     @property
@@ -75,13 +75,13 @@ class NoisyConfusion(list[list[int]]):
 
     @property
     def precisions(self) -> list[float]:
-        """For each label the share of its predictions that are right."""
+        """For each label, the share of its predictions that are right."""
         columns = [sum(max(0, row[j]) for row in self) for j in range(len(self))]
         return [_ratio(max(0, self[j][j]), total) for j, total in enumerate(columns)]
 
     @property
     def recalls(self) -> list[float]:
-        """For each label the share of its rows that are predicted as it."""
+        """For each label, the share of its rows that are predicted correctly."""
         return [
             _ratio(max(0, row[i]), sum(max(0, count) for count in row))
             for i, row in enumerate(self)
@@ -89,19 +89,19 @@ class NoisyConfusion(list[list[int]]):
 
     @property
     def f1s(self) -> list[float]:
-        """For each label the harmonic mean of precision and recall."""
+        """For each label, the harmonic mean of precision and recall."""
         both = zip(self.precisions, self.recalls, strict=True)
         return [2 * p * r / (p + r) if p + r else 0.0 for p, r in both]
 
     @property
     def jaccards(self) -> list[float]:
-        """For each label the rows with it and predicted as it, among those with either."""
+        """For each label, rows that have it and are predicted it, over rows with either."""
         both = zip(self.precisions, self.recalls, strict=True)
         return [p * r / (p + r - p * r) if p + r else 0.0 for p, r in both]
 
     @property
     def supports(self) -> list[int]:
-        """For each label the noisy number of its rows, at least 0."""
+        """For each label, the noisy number of its rows, at least 0."""
         return [sum(max(0, count) for count in row) for row in self]
 
     @property
@@ -197,7 +197,7 @@ class ConfusionMatrix(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (PUBLIC_MODEL, *cut_notes(self.nonnegative))
 
     @property

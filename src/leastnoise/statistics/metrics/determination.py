@@ -81,7 +81,7 @@ class R2(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (PUBLIC_MODEL,)
 
     def spec(self) -> DeterminationSpec:
@@ -111,11 +111,11 @@ class R2(Statistic):
 
     @property
     def summed(self) -> int:
-        """From an error and a variance; a class that derives from this one may not be."""
+        """Two sums, an error and a variance; none for subclasses, whose answer may differ."""
         return 2 if type(self) is R2 else 0
 
     def sums(self, summary: DeterminationSummary) -> Sequence[MomentSummary | SpreadSummary]:
-        """Those of the losses, and of the targets."""
+        """The summaries of the losses and of the targets."""
         return summary.losses, summary.targets
 
     def of_sums(self, values: Sequence[Fraction]) -> float:

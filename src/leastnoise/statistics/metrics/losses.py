@@ -34,7 +34,7 @@ from leastnoise.summaries.pairs import (
     parse_predictions,
 )
 
-# On the record of every metric.
+# A note in the record of every metric.
 PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
 # Nats: a cross-entropy whose losses are cut at this or less is released with Laplace noise.
 _SHORT = 14
@@ -46,13 +46,13 @@ _LARGEST_LOSS = Fraction(2**1000)
 
 
 class _MeanLoss(BoundedStatistic):
-    """What all means of losses share."""
+    """The methods that all means of losses share."""
 
     __slots__ = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the record must know."""
+        """The notes of the record."""
         return (PUBLIC_MODEL,)
 
     @property
@@ -62,11 +62,11 @@ class _MeanLoss(BoundedStatistic):
 
     @property
     def summed(self) -> int:
-        """From the mean, where a loss has an upper limit; a user's own class may have another."""
+        """One sum, if losses have an upper limit; none for subclasses, whose answer may differ."""
         return int(self.limited and type(self).__base__ is _MeanLoss)
 
     def sums(self, summary: MomentSummary) -> Sequence[MomentSummary]:
-        """That of the losses."""
+        """The summary of the losses."""
         return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:

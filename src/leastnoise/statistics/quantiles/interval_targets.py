@@ -179,7 +179,7 @@ def _stray(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
 
 
 def public_target(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
-    """a(n, order) for a public n; less where it would be dear or beyond doubles."""
+    """a(n, order) for a public n; a smaller one where it would be expensive or beyond doubles."""
     tabled = is_tabled(tail, noise)
     if n <= TABLE and tabled:
         return int(table(order, tail, noise)[n])
@@ -188,7 +188,7 @@ def public_target(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
         if found > 0:
             return found
     found = n * order.numerator // order.denominator - _stray(order, tail, noise, n)
-    # what is safe for fewer rows is safe
+    # a target that is safe for fewer rows is safe
     return max(found, int(table(order, tail, noise)[TABLE])) if tabled else found
 
 

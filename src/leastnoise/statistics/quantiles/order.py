@@ -32,7 +32,7 @@ class _OrderStatistic(ColumnStatistic):
 
     @property
     def shown(self) -> Shown:
-        """One of the entries."""
+        """The answer is one of the entries."""
         return "time"
 
     def orders(self) -> tuple[Fraction, ...]:
@@ -62,7 +62,7 @@ class SingleOrderStatistic(_OrderStatistic):
     def order_profiles(
         self, summaries: Sequence[RankSummary], relation: str
     ) -> OrderProfiles | None:
-        """The same of many tables."""
+        """The bounds for many tables at once."""
         from leastnoise.profiles.orders import OrderProfiles  # for groups alone
 
         return OrderProfiles.of(summaries, relation)
@@ -114,9 +114,9 @@ class Median(SingleOrderStatistic):
 class Minimum(SingleOrderStatistic):
     """The smallest record of a column clipped to bounds.
 
-    No statistic is more sensitive than an extreme, which one record can carry to the end of the
-    bounds: expect an answer some records above it, the more the smaller epsilon is. Of fewer
-    than some 30/epsilon records it says little.
+    No statistic is more sensitive than an extreme, which one record can move to the end of the
+    bounds. Expect an answer that lies some records above it, more of them for smaller epsilon; for
+    fewer than about 30/epsilon records it says little.
 
     Parameters
     ----------
@@ -155,9 +155,9 @@ class Minimum(SingleOrderStatistic):
 class Maximum(SingleOrderStatistic):
     """The largest record of a column clipped to bounds.
 
-    No statistic is more sensitive than an extreme, which one record can carry to the end of the
-    bounds: expect an answer some records below it, the more the smaller epsilon is. Of fewer
-    than some 30/epsilon records it says little.
+    No statistic is more sensitive than an extreme, which one record can move to the end of the
+    bounds. Expect an answer that lies some records below it, more of them for smaller epsilon; for
+    fewer than about 30/epsilon records it says little.
 
     Parameters
     ----------

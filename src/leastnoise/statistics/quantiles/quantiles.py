@@ -36,7 +36,7 @@ _FAR = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Quantiles(JointStatistic):
-    """Several quantiles of one column for one epsilon; they never cross.
+    """Several quantiles of one column, released together for one epsilon; they never cross.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Quantiles(JointStatistic):
 
     Notes
     -----
-    The default depends on the number of orders and on the relation alone.
+    The default mechanism depends only on the number of orders and the relation.
 
     From 16 orders on the quartiles are split off, for a fifth of epsilon, and three rounds of
     noisy counts follow, the bins of each placed by what is released before. The answers are read
@@ -105,7 +105,7 @@ class Quantiles(JointStatistic):
 
     @property
     def shown(self) -> Shown:
-        """Entries."""
+        """The answers are entries of the column."""
         return "time"
 
     @property
@@ -135,7 +135,7 @@ class Quantiles(JointStatistic):
 
     @property
     def counts(self) -> bool:
-        """Whether there are so many orders that they are read off noisy counts."""
+        """Whether there are enough orders to read them off noisy counts."""
         return len(self.orders()) >= MANY
 
     def default_mechanism(self, relation: str) -> Mechanism:
@@ -165,7 +165,7 @@ class Quantiles(JointStatistic):
     def order_profiles(
         self, summaries: Sequence[RankSummary], relation: str
     ) -> OrderProfiles | None:
-        """The same of many tables."""
+        """The profiles for many tables at once."""
         from leastnoise.profiles.orders import OrderProfiles  # for groups alone
 
         return OrderProfiles.of(summaries, relation)

@@ -74,7 +74,7 @@ class Spread:
 
 
 class _Middle:
-    """The centred middle run with its prefix sums, made little farther than they are read."""
+    """The centred middle run with its prefix sums, computed not much farther than they are read."""
 
     def __init__(self, values: Sequence[int], centre: int, width: int) -> None:
         self._values, self._centre, self._width = values, centre, width
@@ -83,7 +83,7 @@ class _Middle:
         self.aside = 0  # where the last window lay, beside the middle of its guess
 
     def cover(self, start: int, stop: int) -> None:
-        """Have the records from ``start`` to before ``stop`` at hand, and half as many beside."""
+        """Load the records from ``start`` to before ``stop``, and half as many around them."""
         if self.first < self.last:
             start, stop = min(start, self.first), max(stop, self.last)
         room = max(128, (stop - start) // 4)

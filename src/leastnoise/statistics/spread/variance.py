@@ -110,7 +110,7 @@ def _best(values: Iterable[Ratio]) -> Ratio:
 def _least_mixed(
     smallest: Callable[[int], int], shortest: Callable[[int], int], least: int, n: int
 ) -> Ratio:
-    """The least of SS(m) / (2 m - least) over m = least, ..., n: the others go or get company.
+    """The least of SS(m) / (2 m - least) over m = least, ..., n.
 
     n - m records are deleted and m - ``least`` inserted at the mean. SS(m') >= SS(m) + (m' - m) g
     for m' >= m, g the larger of SS(m) / (m - 1) and a quarter of the square of the shortest m
@@ -190,19 +190,19 @@ class Variance(ColumnStatistic):
 
     @property
     def summed(self) -> int:
-        """From itself; a class that derives from this one may answer something else."""
+        """One sum, the variance itself; none for subclasses, whose answer may differ."""
         return int(type(self) is Variance)
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
-        """Those of the column."""
+        """The summary of the column."""
         return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Inside limits that are found privately, where rows are many."""
+        """Noise inside private limits, where there are many rows."""
         return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
-        """Without a search."""
+        """The mechanism that needs no search."""
         return TightOrLoose()
 
     def settled_mechanism(self, relation: str) -> Mechanism:
@@ -210,7 +210,7 @@ class Variance(ColumnStatistic):
         return TightOrLoose()
 
     def limited_mechanism(self, relation: str) -> Mechanism:
-        """Noise for the whole range, which limits have made small."""
+        """Noise for the whole range, which the limits have made narrow."""
         return CentredLaplace() if relation == "replace-one" else TightOrLoose()
 
 
@@ -238,7 +238,7 @@ class StandardDeviation(ColumnStatistic):
 
     @property
     def shown(self) -> Shown:
-        """How far entries are from their mean."""
+        """The answer is a distance between times."""
         return "difference"
 
     def spec(self) -> spec.SpreadSpec:
@@ -256,11 +256,11 @@ class StandardDeviation(ColumnStatistic):
 
     @property
     def summed(self) -> int:
-        """From the variance; a class that derives from this one may answer something else."""
+        """One sum, the variance; none for subclasses, whose answer may differ."""
         return int(type(self) is StandardDeviation)
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
-        """Those of the column."""
+        """The summary of the column."""
         return (summary,)
 
     def of_sums(self, values: Sequence[Fraction]) -> float:
@@ -269,11 +269,11 @@ class StandardDeviation(ColumnStatistic):
         return root_of(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Inside limits that are found privately, where rows are many."""
+        """Noise inside private limits, where there are many rows."""
         return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
-        """Without a search."""
+        """The mechanism that needs no search."""
         return TightOrLoose()
 
     def settled_mechanism(self, relation: str) -> Mechanism:
@@ -281,5 +281,5 @@ class StandardDeviation(ColumnStatistic):
         return TightOrLoose()
 
     def limited_mechanism(self, relation: str) -> Mechanism:
-        """Noise for the whole range, which limits have made small."""
+        """Noise for the whole range, which the limits have made narrow."""
         return CentredLaplace() if relation == "replace-one" else TightOrLoose()

@@ -111,7 +111,7 @@ class MomentVector(VectorStatistic):
         return raw_moments(values, rows, request)
 
     def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside limits that are found privately, where there are rows enough."""
+        """Noise inside private limits, where there are enough rows."""
         return PrivateLimits()
 
     def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
@@ -179,7 +179,7 @@ class MeanVector(VectorStatistic):
         return means(values, rows, request)
 
     def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside limits that are found privately, where there are rows enough."""
+        """Noise inside private limits, where there are enough rows."""
         return PrivateLimits()
 
     def settled_mechanism(self, relation: str) -> KNorm:
@@ -326,7 +326,7 @@ class Covariance(VectorStatistic):
         return covariance(values, rows, request)
 
     def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside limits that are found privately, where there are rows enough."""
+        """Noise inside private limits, where there are enough rows."""
         return PrivateLimits()
 
     def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
