@@ -1,9 +1,9 @@
 """Blocks of the rows of a table, each made anew from its own rows and the declared types.
 
-A library that takes rows gives more than these: buffers that hold all others too, a mask that is
-there only if something is missing anywhere, a list of all categories, labels, attributes, flags. So
-nothing is taken over but values and types. Which types there are stands in the functions here, one
-a library; a column of any other is refused by its type, before a value is read.
+When a library selects rows, the result holds more than these: buffers with all the others, a mask
+that exists only if something is missing anywhere, a list of all categories, labels, attributes,
+flags. So only values and types are copied. The functions here, one for each library, say which
+types are known; a column of any other is refused by its type, before a value is read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIXED = "biufcmM"
 
 
 def block_maker(records: Any) -> Callable[[Sequence[int]], Any]:
-    """What makes a block of the rows at these places, in the form of the table.
+    """A function that makes a block of the rows at given positions, in the form of the table.
 
     A list of records stays a list. Values of categories and other codes come as plain values, and
     texts of numpy arrays as objects, as the width of their type is that of the longest.
@@ -56,7 +56,7 @@ def block_maker(records: Any) -> Callable[[Sequence[int]], Any]:
 
 
 def _library(name: str) -> Any:
-    """A library that is there, as its table is."""
+    """A library that is loaded already, because its table exists."""
     return import_module(name)
 
 
@@ -81,7 +81,7 @@ def _list(records: Any) -> Make:
 
 
 def _array(records: Array) -> Make:
-    whole = np.asarray(records)  # no class of its own, no mask
+    whole = np.asarray(records)  # without a subclass or a mask
     if isinstance(records, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(records)
         plain = _plain_array(whole)
@@ -108,7 +108,7 @@ def _is_fixed(kind: np.dtype[Any]) -> bool:
 
 
 def _own(whole: Array, places: Places) -> Array:
-    """Rows in memory of their own, in the order of C, of a type of their own."""
+    """A copy of the rows in C order, with a dtype of its own."""
     kind = whole.dtype.str if whole.dtype.fields is None else cells([whole.dtype])[0]
     found = np.zeros((len(places), *whole.shape[1:]), kind)
     found[...] = whole[places]
@@ -235,7 +235,7 @@ def _polars_column(column: Any, called: str) -> Make:
 
 
 def _carried(kind: Any) -> Any:
-    """The type in which Python holds entries of a Polars type exactly; None for what is none."""
+    """The type by which Python holds entries of a Polars type exactly; None if there is none."""
     pl = _library("polars")
     match type(kind).__name__:
         case "List":

@@ -1,17 +1,16 @@
-"""The reading contract: which physical types are read, and what one entry of each becomes.
+"""The reading contract: which physical types are read, and what an entry of each becomes.
 
-A front end tells the physical type of a column from its schema, by the type objects of its own
-library. Each type is read in one of the ways of `Reading`, into an array whose type the declared
-type fixes, beside a mask of what is missing. So no entry has a part in how another is read. A type
-that stands in no front end's table is refused before a value is looked at
+A front end finds the physical type of a column in its schema, by the type objects of its own
+library. Each type is read in one of the ways of `Reading`, into an array whose dtype depends on the
+declared type alone, with a mask of what is missing. So no entry affects how another is read. A type
+that is in no front end's table is refused before a value is looked at
 (``docs/decisions/0015-the-reading-contract.md``).
 
-One rule tells which entries count as missing beside blank ones, in all that is read: an entry is
-missing if its text, without the blanks around it, is one of the declared texts, or if it is one of
-the declared numbers, or is text that reads as one where its column has no type or is one of
-numbers. A text that reads as a number, as an entry would, stands for that number too. A text that
-is declared as a label or a constant counts as that, whatever else is declared: "NA" may be Namibia.
-A number that is declared as both is refused.
+Besides blank entries, one rule says which entries count as missing: an entry is missing if its
+text, without the blanks around it, is one of the declared texts; if it is one of the declared
+numbers; or if it is text that reads as one of them, in a column of numbers or of no type. A
+declared text that reads as a number stands for that number too. A text that is declared as a label
+or a constant is never missing: "NA" may be Namibia. A number that is declared as both is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ STANDARD = (
     *("NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "None"),
     "\\N",
 )
-"""What programs write for a missing entry: R, Excel, pandas, Python, C, SQL, MySQL."""
+"""How programs write a missing entry: R, Excel, pandas, Python, C, SQL, MySQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,10 @@ class Absent:
     texts
         Without blanks around them.
     written
-        The numbers that were not given as text, as Python writes them: texts of columns that are
+        The numbers that were not given as text, as Python writes them, for columns that are
         declared to hold text.
     numbers
-        Those given, and those that the texts read as.
+        The given numbers, and those that the texts read as.
     infinite
         The infinities that texts read as.
     """
@@ -112,13 +111,13 @@ class Absent:
         return frozenset({*map(float, self.numbers), *self.infinite})
 
     def typed(self, kind: ColumnType) -> ColumnType:
-        """The public type of a column of numbers in which some of them stand for none."""
+        """The public type of a column of numbers some of which stand for a missing entry."""
         known = self.numbers or self.infinite
         return replace(kind, nullable=True, absent=self.numbers) if known else kind
 
 
 def _number(value: float | Decimal | Fraction) -> Fraction:
-    """A number that a double can be, of no more digits than are ever written."""
+    """A number that a double can hold, with no more digits than anyone writes."""
     try:
         if isfinite(value):
             str(value)
@@ -133,7 +132,7 @@ def _number(value: float | Decimal | Fraction) -> Fraction:
 
 Mask = NDArray[np.bool_]
 Run = tuple[Sequence[object], NDArray[np.int64] | None]
-"""Entries, and the entry of every row by its place: -1 for none; None where a row is an entry."""
+"""Entries, and for each row the position of its entry, -1 for none; None if rows are entries."""
 
 FLOAT64: np.dtype[Any] = np.dtype(np.float64)
 # Types that can hold a missing entry whatever their schema says.
@@ -185,8 +184,8 @@ class Physical:
     Parameters
     ----------
     kind
-        The type as its library calls it, for messages: without widths, units and scales, which
-        libraries take from values.
+        The name of the type in its library, for messages: without widths, units and scales, which
+        libraries derive from values.
     reading
         What the entries are.
     dtype
@@ -194,9 +193,9 @@ class Physical:
     nullable
         Whether the schema lets an entry be missing.
     cure
-        What to do instead, where that is not the usual.
+        What to do instead, where the usual advice does not apply.
     unit
-        Of times: how many seconds one of the whole numbers stands for that they are read as.
+        For times, read as whole numbers: the seconds of one unit.
     """
 
     kind: str
@@ -213,7 +212,7 @@ class Physical:
 
     @property
     def untyped(self) -> bool:
-        """Whether the entries are of no declared type, so that one may be text or a number."""
+        """Whether the entries have no declared type, so that each may be text or a number."""
         return self.reading in (Reading.ENTRIES, Reading.NULL)
 
     def timed(self, name: str | None, clock: Clock) -> ColumnType:
@@ -272,12 +271,12 @@ class Physical:
 
 
 class Front(Protocol):
-    """What reads the columns of one library: a module of ``leastnoise.frames.libraries``."""
+    """The reader of one library's columns: a module of ``leastnoise.frames.libraries``."""
 
     def accepted(self) -> Sequence[Any]:
-        """Give the types that are read, as columns of this library are made with.
+        """Give the types that are read, as this library names them.
 
-        A type with parameters stands there with some of their values.
+        A type with parameters is listed with some of their values.
         """
         ...
 
@@ -292,7 +291,7 @@ class Front(Protocol):
         ...
 
     def texts(self, native: Any, physical: Physical) -> Iterable[Run]:
-        """Read a column as entries that are told apart by their text, run by run of its rows."""
+        """Read a column as entries that are distinguished by their text, run by run."""
         ...
 
 
@@ -306,5 +305,5 @@ def settled(type: ColumnType, values: NDArray[Any], missing: Mask | None) -> Col
 
 
 def called(name: str | None) -> str:
-    """How a message calls a column."""
+    """The name of a column in messages."""
     return "the column" if name is None else f"column {name!r}"

@@ -1,8 +1,8 @@
 """Copies of private records for foreign code, which may write to what it is given.
 
 A cell of a plain type that nothing can change is handed on. Any other is copied through its pickle,
-or else by ``copy.deepcopy``: the copy shares nothing with the cell but what a program can reach by
-its name anyway, such as classes. A cell that cannot be copied counts as missing.
+or else by ``copy.deepcopy``: the copy shares with the cell only what a program can reach by name
+anyway, such as classes. A cell that cannot be copied counts as missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KINDS = {
     "polars": ("DataFrame", "Series"),
     "pyarrow": ("Table", "RecordBatch", "Array", "ChunkedArray"),
 }
-# By identity: a class may have an equality of its own.
+# By identity: a class may define its own equality.
 _UNCHANGING = frozenset(
     map(
         id,
@@ -64,7 +64,7 @@ def objects(values: Iterable[Any]) -> Array:
 def _copied(value: Any) -> Any:
     try:
         return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
-    except BaseException:  # a class of its own may do anything at all
+    except BaseException:  # a user's class may do anything
         stop_if_signalled()
     found = attempted(lambda: copy.deepcopy(value))
     return None if found is value else found
@@ -96,7 +96,7 @@ def _copied_array(array: Array) -> Array:
 
 
 def _copied_pandas(table: Any) -> Any:
-    """Its own copy shares objects in cells, labels and lists of categories with the table."""
+    """Copy a frame whose own ``copy`` shares objects in cells, labels and categories."""
     found = table.copy()
     found.index = _copied(table.index)
     if table.ndim == 1:
@@ -111,7 +111,7 @@ def _copied_pandas(table: Any) -> Any:
 
 
 def _unshared(copied: Any, series: Any) -> Any:
-    """The copy of a series, or a new one where it shares something with it."""
+    """The copy of a series, or a new series where the copy shares something."""
     if series.dtype == object:
         values: Any = objects(series.array)
     elif type(series.dtype).__name__ == "CategoricalDtype":
@@ -122,7 +122,7 @@ def _unshared(copied: Any, series: Any) -> Any:
 
 
 def _copied_polars(data: Any) -> Any:
-    """Nothing but an object in a cell can be written to."""
+    """Only objects in cells can be written to."""
     if not hasattr(data, "columns"):
         return _cloned(data)
     return data.with_columns(

@@ -1,4 +1,4 @@
-"""Tables of users' own: objects with the methods of ``Table`` that have no default."""
+"""Users' own tables: objects with the methods of ``Table`` that have no default."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_table(data: object) -> Table | None:
-    """A table, or an object of a user's own as one; None if it is none."""
+    """A table, or a user's own object wrapped as one; None if it is neither."""
     if isinstance(data, Table):
         return data
     kind = type(data)
@@ -24,7 +24,7 @@ def as_table(data: object) -> Table | None:
 
 
 class Foreign(Table):
-    """What another table says of its columns, and the defaults for the rest."""
+    """The methods of a user's table, with defaults for the rest."""
 
     __slots__ = ("given",)
 

@@ -1,4 +1,4 @@
-"""What every front end offers, and how it finds a column by name."""
+"""The contract of a table, and how a column is found by its name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_FILES = (
     "Paths in a list are entries, not files: give one path, or of many Parquet files a query, "
     "polars.scan_parquet(paths)"
 )
-"""What is said by the type alone where a list of paths may be meant."""
+"""A hint where, by the type alone, a list of paths may be meant."""
 LISTED, SHOWN = 40, 200
 """How many names an error lists, and how much of each."""
 
@@ -44,14 +44,14 @@ LISTED, SHOWN = 40, 200
 class Table(ABC):
     """Columns with public names and types, and private values.
 
-    A front end gives its columns; how they are summarised and divided has defaults, for columns
-    that are read into this process. Objects of users' own come in by ``frames.foreign``.
+    A front end provides its columns. Summaries and groups have defaults, for columns that are read
+    into this process. Users' own objects are wrapped by ``frames.foreign``.
 
     Guarantee
     ---------
     ``column_names`` and ``column_type`` are functions of the schema. ``column`` raises what
-    ``column_type`` raises, before it looks at a value, and nothing that depends on a value; a file
-    that is damaged or has gone is a `SchemaError` without any of its content.
+    ``column_type`` raises, before it looks at a value, and nothing that depends on a value. A file
+    that is damaged or missing is a `SchemaError` that quotes nothing of it.
     """
 
     __slots__ = ()
@@ -100,13 +100,13 @@ class Table(ABC):
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column as numbers that are equal where its texts are.
 
-        Negative where an entry is missing. Which number a text gets means nothing. For columns
-        that hold text, or numbers of a wide type, which are told apart by their digits.
+        Negative where an entry is missing; the numbers have no other meaning. For columns that hold
+        text, or numbers of a wide type, which are distinguished by their digits.
         """
 
     @abstractmethod
     def row_count(self) -> int:
-        """Count the rows; whether that is public is the caller's business."""
+        """Count the rows; the caller decides whether that is public."""
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """NOT PRIVATE: read one column as `text_ids`, and the text of each number at least 0."""
@@ -143,10 +143,10 @@ class Table(ABC):
 
     @property
     def hides_row_count(self) -> bool:
-        """Whether what a line holds may decide whether it is a row: their number is private."""
+        """Whether the content of a line decides if it is a row, so that their number is private."""
         return False
 
-    def check_reach(self) -> None:  # noqa: B027  # empty on purpose: what is in memory stays there
+    def check_reach(self) -> None:  # noqa: B027  # empty on purpose: data in memory stays there
         """Refuse what can no longer be read, in a file or an engine; no value is looked at.
 
         Raises
@@ -156,30 +156,31 @@ class Table(ABC):
         """
 
     def reader(self) -> ColumnReader:
-        """NOT PRIVATE. What answers requests; by default from whole columns."""
+        """NOT PRIVATE. The reader that answers requests; by default from whole columns."""
         from leastnoise.frames.memory.summarise import ColumnReader  # which is made of tables
 
         return ColumnReader(self)
 
     def summarise(self, request: Request[Found], depth: int | None) -> Found:
-        """NOT PRIVATE. Read the table and keep what the request asks for.
+        """NOT PRIVATE. Read the table and make the summary of the request.
 
-        ``depth`` is how far profiles will look: a function of public parameters, None for all the
-        way. Never raises on values: missing ones follow the request's policy, the rest are clipped.
+        ``depth`` is how many changes profiles will look at: a function of public parameters, None
+        for all. Never raises on values: missing ones follow the request's policy, others are
+        clipped.
         """
         return request.read(self.reader(), depth)
 
     def hold(self, names: Sequence[str | None]) -> Table:
-        """NOT PRIVATE. This table, or some of its columns, to be asked many questions: read once.
+        """NOT PRIVATE. This table, or some of its columns, read once for many questions.
 
-        Rows keep their order within what is given.
+        Rows keep their order.
         """
         from leastnoise.frames.memory.kept import KeptColumns  # which are made of tables
 
         return KeptColumns(self)
 
     def derive(self, values: Mapping[str, Value]) -> Table:
-        """This table with further columns, worked out row by row from its own when they are read.
+        """This table with further columns, computed row by row from its own when they are read.
 
         Raises
         ------
@@ -192,17 +193,17 @@ class Table(ABC):
         return DerivedTable(self, dict(values))
 
     def union(self) -> Table | None:
-        """NOT PRIVATE. All rows of the groups that ``split`` gave, of which this is one.
+        """NOT PRIVATE. All rows of the groups made by ``split``, of which this is one.
 
-        None, by the kind of table alone, where they are no table of their own.
+        None if, by the kind of the table, they do not form a table.
         """
         return None
 
     def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
-        """NOT PRIVATE. A table of persons: what the values of each add up to, called "total".
+        """NOT PRIVATE. A table with one row for each person: the sum of their values, "total".
 
-        ``request`` has a lattice of origin 0 whose points a double holds, and all sums of those of
-        one person. With ``whole`` totals are of an integer type, for a lattice of whole numbers.
+        ``request`` has a lattice of origin 0 whose points, and all sums of one person's points, a
+        double can hold. With ``whole``, for a lattice of whole numbers, totals are integers.
         """
         from leastnoise.frames.memory.persons import person_totals  # which are made of tables
         from leastnoise.frames.memory.table import NamedTable, array_table
@@ -214,9 +215,9 @@ class Table(ABC):
     def persons_beyond(
         self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False
     ) -> list[int]:
-        """NOT PRIVATE. How many persons of a subset have more rows in it than each of some limits.
+        """NOT PRIVATE. For each limit, how many persons have more rows in a subset.
 
-        In declared groups, however many these are; ``in_groups``: have rows in more groups.
+        Rows of all declared groups count. ``in_groups``: how many have rows in more groups.
         """
         from leastnoise.frames.memory.groups import persons_beyond  # which is made of tables
 
@@ -225,7 +226,7 @@ class Table(ABC):
     def split(self, subset: Subset, source: BitSource) -> Sequence[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.
 
-        Rows of a person beyond the limits are left out at random, with ``source``.
+        Rows of a person beyond the limits are dropped at random, with ``source``.
         """
         from leastnoise.frames.memory.groups import split_rows  # which is made of tables
 
@@ -253,7 +254,7 @@ class Divided(Sequence[Table]):
         return self.table(chosen) if isinstance(chosen, int) else [*map(self.table, chosen)]
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
-        """The summary of every group, as a request asks for; at once where a back end can."""
+        """The summary of every group; computed at once where a back end can."""
         return [table.summarise(request, depth) for table in self]
 
     def __repr__(self) -> str:
@@ -346,7 +347,7 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
 
 
 def class_name(data: object) -> str:
-    """What the class of some data is called; that of an array of ctypes tells how long it is."""
+    """The name of the class of some data; that of a ctypes array would tell its length."""
     return "ctypes.Array" if isinstance(data, ctypes.Array) else type(data).__name__
 
 
@@ -372,7 +373,7 @@ def list_names(labels: Sequence[object], *, found: str = "the columns are") -> s
 def raise_alone(error: LeastNoiseError) -> NoReturn:
     """Raise without the exception that is being handled, which may quote data.
 
-    ``from None`` hides that one from tracebacks alone: logs and debuggers read ``__context__``.
+    ``from None`` hides it in tracebacks only: logs and debuggers read ``__context__``.
     """
     try:
         raise error from None

@@ -1,4 +1,4 @@
-"""What every output law offers.
+"""The contract of an output law.
 
 A law looks at private data. ``draw`` is the one exact method and the only one a
 release uses; everything else is analysis in floating point, for accuracy studies on
@@ -122,7 +122,7 @@ class Law(ABC):
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Independent draws in floating point: simulation, never a release."""
 
-    # for exact audits: at least one of these forms
+    # for exact audits: a law has at least one of these forms
 
     def runs(self) -> tuple[Run, ...] | None:
         """The law as exact log-linear runs (not normalised), where it has that form."""
@@ -140,12 +140,12 @@ class Law(ABC):
         return None
 
     def joint(self) -> tuple[Law, ...] | None:
-        """The independent laws of several draws, where public numbers make the answer of them."""
+        """The independent laws of several draws that public numbers combine into the answer."""
         return None
 
     @property
     def after(self) -> tuple[object, ...]:
-        """The public numbers by which draws become the answer."""
+        """The public numbers that combine draws into the answer."""
         return ()
 
     # in the user's units: what a user calls
@@ -192,7 +192,7 @@ class Law(ABC):
         return self.sample_points(size, rng) * float(self.step)
 
     def values_of(self, points: Sequence[int]) -> list[int | float]:
-        """The same as ``value_of`` of many points."""
+        """``value_of`` for many points at once."""
         top, bottom = self.step.numerator, self.step.denominator
         if bottom == 1:
             return [point * top for point in points]

@@ -26,14 +26,14 @@ from leastnoise.sampling.geometric import geometric
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gate:
-    """NOT PRIVATE. The gate's height, which moves by at most 1 a record, and its noise rate."""
+    """NOT PRIVATE. The gate's height, which one record moves by at most 1, and its noise rate."""
 
     height: int
     rate: Fraction
 
 
 class _Walk(AboveThresholdLaw):
-    """NOT PRIVATE. The walk on condition that the gate has not fired."""
+    """NOT PRIVATE. The walk, given that the gate has not fired."""
 
     gate: Gate
 
@@ -79,7 +79,7 @@ class GatedLaw(Law):
 
     @property
     def after(self) -> tuple[object, ...]:
-        """The public numbers of both ways."""
+        """The public numbers of both laws."""
         own = self.gate.rate, self.walk.e1, self.walk.e2
         return (*own, *self.tight.after)
 

@@ -75,7 +75,7 @@ class SelectionLaw(Law):
         return {c: i for i, c in enumerate(self.candidates or ())}
 
     def pmf(self, y: Any) -> float:
-        """The probability of a candidate; 0 for what is none."""
+        """The probability of a candidate; 0 for anything else."""
         point = self.point(y)
         return 0.0 if point is None else self.point_mass(point)
 

@@ -49,7 +49,8 @@ class PiecewiseLaplace(Mechanism):
     above : number, optional
         The share of epsilon that penalises answers above the mode, 0 < above < 1; the rest is for
         those below, with weights
-        exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+). Default: one half. Anything else only for a statistic that is proved monotone.
+        exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+). Default: one half.
+        Anything else only for a statistic that is proved monotone.
 
     Raises
     ------

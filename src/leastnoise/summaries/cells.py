@@ -25,7 +25,7 @@ IN_NO_CELL = MissingPolicy("in no cell", 0)
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """One cell a declared label; a row whose entry is missing or not declared is in none."""
+    """One cell for each declared label; a row whose entry is missing or not declared is in none."""
 
     labels: tuple[Label, ...]
 
@@ -40,7 +40,7 @@ class Labels:
         return is_text(self.labels)
 
     def names(self) -> tuple[Label, ...]:
-        """What the cells are called: whole numbers without a point."""
+        """The names of the cells: whole numbers without a point."""
         return self.labels
 
 
@@ -61,7 +61,7 @@ class Bins:
         return len(self.edges) - 1
 
     def names(self) -> tuple[Label, ...]:
-        """What the cells are called: ``[0, 18)``, and ``[18, 65]`` for the last."""
+        """The names of the cells: ``[0, 18)``, and ``[18, 65]`` for the last."""
         shown = [self._shown(edge) for edge in self.edges]
         pairs = list(pairwise(shown))
         last = len(pairs) - 1
@@ -89,7 +89,7 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
     Raises
     ------
     ParameterError, ParameterTypeError
-        If they are missing, no numbers, fewer than two or not increasing.
+        If they are missing, not numbers, fewer than two or not increasing.
     """
     if value is None:
         raise ParameterError(

@@ -1,6 +1,6 @@
-"""One column as every front end hands it on: its public schema and its private values.
+"""One column as every front end provides it: its public schema and its private values.
 
-Dates, times and durations are whole numbers, of which unit the constants of a request declare. A
+Dates, times and durations are whole numbers, whose unit the constants of a request declare. A
 date counts as days, a time of day and a duration as seconds, always rounded down: a moment belongs
 to the day, or the second, in which it lies. Times with a zone are moments of UTC and are never
 mixed with times that have none: a wall clock without a zone does not give a moment.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Time = date | timedelta
 """A constant or an answer; a datetime is a date."""
 Shown = Literal["number", "time", "difference"]
-"""What an answer about a column of times is: as one of its entries, or as how far two are apart."""
+"""How an answer about times is shown: as an entry, or as the distance between two."""
 
 # A duration as text: of ISO 8601, or a number with its unit.
 _SPAN = re.compile(
@@ -47,7 +47,7 @@ _DAY = 86_400
 
 
 class Clock(Enum):
-    """What whole numbers stand for times."""
+    """How whole numbers stand for times."""
 
     DAY = "days since 1970-01-01"
     LOCAL = "seconds since 1970-01-01, without a time zone"
@@ -56,12 +56,12 @@ class Clock(Enum):
 
     @property
     def seconds(self) -> int:
-        """How many seconds one of its units has."""
+        """The seconds of one unit."""
         return _DAY if self is Clock.DAY else 1
 
     @property
     def cure(self) -> str:
-        """The constants that declare it."""
+        """The constants that declare this clock."""
         return _CONSTANTS[self]
 
     def number(self, value: Time, name: str) -> int:
@@ -96,7 +96,7 @@ class Clock(Enum):
         return self is Clock.LOCAL and other is Clock.DAY
 
     def time(self, number: float | Fraction) -> Any:
-        """The nearest time that Python can hold; of two equally near ones the even number."""
+        """The nearest time that Python can hold; ties go to the even number."""
         whole = round(number)
         if self is Clock.SPAN:
             return _clamped(whole, timedelta.min, timedelta.max)
@@ -180,7 +180,7 @@ def clock_of(value: object) -> Clock | None:
 
 
 def declared(values: object) -> tuple[Clock | None, object]:
-    """The clock of a list of constants, and their numbers; None and the list where none is a time.
+    """The clock and the numbers of a list of constants; None and the list if none is a time.
 
     Dates beside times are midnights. A time of another clock is left as it is: the parser of
     numbers, to which the list goes next, refuses it.
@@ -204,7 +204,7 @@ def declared(values: object) -> tuple[Clock | None, object]:
 
 
 def agreed(asked: Iterable[tuple[str | None, Clock | None]]) -> dict[str | None, Clock]:
-    """The clocks of columns that are compared with times, one each.
+    """The clock of each column that is compared with times.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def _clamped(seconds: int, low: timedelta, high: timedelta) -> timedelta:
 
 
 class Reading(Enum):
-    """What the entries of a declared type are: the ways of the reading contract, and no other.
+    """How the entries of a declared type are read: the reading contract knows no other way.
 
     The first group is read as numbers, `TEXT` and `CATEGORIES` as text, `ENTRIES` and `NULL` as
     either. Dates, times and durations are read where constants declare a clock. The last group is
@@ -263,10 +263,10 @@ class Reading(Enum):
 
     TEXT = "text"
     CATEGORIES = "categories"
-    """Declared ones, told apart by their text and never read as numbers."""
+    """Declared categories, distinguished by their text and never read as numbers."""
 
     ENTRIES = "entries"
-    """Of no declared type: each entry is read by what it is itself."""
+    """No declared type: each entry is read by itself."""
     NULL = "null"
     """Every entry is missing."""
 
@@ -280,7 +280,7 @@ class Reading(Enum):
 
 
 _WHOLE = frozenset({Reading.BOOLEAN, Reading.INTEGER, Reading.INT128, Reading.UINT128})
-# Numbers that are read as 64 bits: the last that are told apart from all beyond them.
+# Numbers are read as 64 bits: these are the last that differ from all beyond them.
 _REACHES = {Reading.INT128: (-(2**63), 2**63 - 1), Reading.UINT128: (-1, 2**64 - 1)}
 
 
@@ -293,9 +293,9 @@ class ColumnType:
     name
         The column's name; ``None`` for a bare array or series.
     kind
-        The type as the front end calls it, for messages.
+        The name of the type in its library, for messages.
     reading
-        What its entries are.
+        How its entries are read.
     nullable
         True if the type can hold missing values.
 
@@ -317,7 +317,7 @@ class ColumnType:
 
     @property
     def wide(self) -> bool:
-        """Whether numbers of this type may be equal once read, though they differ in the data."""
+        """Whether different numbers of this type may become equal when read."""
         return self.reading in _REACHES or self.reading is Reading.DECIMAL
 
     def check_reach(self, numbers: Iterable[object], what: str, *, ends: bool = False) -> None:

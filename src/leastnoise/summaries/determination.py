@@ -1,4 +1,4 @@
-"""What R2 needs: the squared errors and the spread of the targets, of the same rows."""
+"""The summary of R2: the squared errors and the spread of the targets, of the same rows."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ NOT_COUNTED = MissingPolicy("not counted", 0)
 class DistinctSummary:
     """NOT PRIVATE. The number of different entries of one table.
 
-    Not a monoid: what two tables share is not known from their numbers.
+    Not a monoid: the numbers of two tables do not tell which entries they share.
     """
 
     distinct: int
@@ -34,7 +34,7 @@ class DistinctSummary:
 
 @dataclass(frozen=True, slots=True)
 class DistinctRequest(OneColumn):
-    """The number of different entries of a column; missing ones are none."""
+    """The number of different entries of a column; missing ones do not count."""
 
     column: str | None
     missing: MissingPolicy = NOT_COUNTED

@@ -1,8 +1,8 @@
-"""Values worked out row by row: public descriptions that every back end computes alike.
+"""Values computed row by row: public descriptions that every back end evaluates alike.
 
 ``price * quantity`` or a CASE is a frozen tree over the entries of one row. Every operation is
-total: what has no value (a missing entry, a division by zero, a result out of reach) is missing,
-never an error, and missing is what every operation makes of a missing operand.
+total: a result without a value (a missing entry, a division by zero, an overflow) is missing, never
+an error, and every operation with a missing operand is missing.
 
 Numbers are doubles of magnitude at most ``LARGEST``, rounded as IEEE 754 says. Two of them have a
 sum, a difference and a product that no double overflows, and the quotient by a divisor of at least
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGEST = 2.0**500
 SMALLEST = 2.0**-500
 WHOLE = 2.0**51
-"""Numbers below this have a floor: above, it would be missing."""
+"""Numbers from here on have no floor: it is missing."""
 
 Operation = Literal["+", "-", "*", "/"]
 Sign = Literal["==", "!=", "<", "<=", ">", ">="]
@@ -165,7 +165,7 @@ class TextLookup:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """So many characters of a text from a place on; a character is a code point.
+    """A number of characters of a text from a position on; a character is a code point.
 
     As all texts, what comes out has no blanks around it, and is missing where nothing is left.
     """
@@ -360,7 +360,7 @@ def replaced(node: Node, leaf: Callable[[Holds], Truth]) -> Node:
 
 
 def is_text(value: Value) -> TypeIs[Textual]:
-    """Whether a value is text, and no number."""
+    """Whether a value is text rather than a number."""
     return isinstance(value, (Text, TextEntry, TextChoice, TextLookup, Slice, Joined))
 
 

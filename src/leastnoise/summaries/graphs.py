@@ -1,7 +1,7 @@
-"""What a graph statistic asks to be summarised, and the small summaries that it gets.
+"""The requests of graph statistics, and their small summaries.
 
-A graph has public nodes and private edges: simple, undirected, without loops. Whatever the data
-repeats, points both ways, loops or draws to other nodes is left out before anything is counted.
+A graph has public nodes and private edges: simple, undirected, without loops. Repeated edges,
+directions, loops and edges to other nodes are dropped before anything is counted.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GraphRequest(OneColumn):
 
     @property
     def missing(self) -> MissingPolicy:
-        """What happens to edges that join no two declared nodes."""
+        """The policy for edges that do not join two declared nodes."""
         return MissingPolicy("edges outside the nodes are left out", 0)
 
     def empty(self, depth: int | None) -> DegreeSummary | TriangleSummary:
@@ -94,7 +94,7 @@ class DegreeSummary:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TriangleSummary:
-    """NOT PRIVATE. What the number of triangles and its sensitivity depend on.
+    """NOT PRIVATE. The numbers that a count of triangles and its sensitivity depend on.
 
     Parameters
     ----------

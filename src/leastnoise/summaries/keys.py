@@ -1,4 +1,4 @@
-"""How many rows, or persons, each entry of a column has, and how many others these persons have."""
+"""How many rows or persons each entry of a column has, and how many other entries these have."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class KeyRequest(OneColumn):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HolderSummary:
-    """NOT PRIVATE. Of every entry how many persons have it, by how many entries each of them has.
+    """NOT PRIVATE. For every entry, how many persons have it, by how many entries they have.
 
-    ``holders["a"][3]`` persons have "a" and two entries more; those asked for alone count.
+    ``holders["a"][3]`` persons have "a" and two more entries; only requested entries count.
     """
 
     holders: Mapping[str | int | float, Mapping[int, int]]
@@ -66,7 +66,7 @@ class HolderSummary:
 
 @dataclass(frozen=True, slots=True)
 class HolderRequest(OneColumn):
-    """The persons of all entries of a column but those that were shown before."""
+    """The persons of all entries of a column except those that were shown before."""
 
     column: str | None
     person: str

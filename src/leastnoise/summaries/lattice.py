@@ -127,7 +127,7 @@ class Lattice:
         return self._beyond(least, -1), self._beyond(most, 1)
 
     def _beyond(self, point: Fraction, sign: int) -> float:
-        """A double that is read as a point beyond this one; infinity where none is.
+        """A double that is read as a point beyond this one; infinity if there is none.
 
         It is asked what it is read as, because doubles and limits are rounded, and by many steps
         where the lattice is finer than doubles: of integers, the limit may be read of none.
@@ -192,7 +192,7 @@ def choose_lattice(
     step: Fraction | None,
     name: str = "bounds",
 ) -> Lattice:
-    """The lattice of a column, from public facts only; ``name`` is what messages call the bounds.
+    """The lattice of a column, from public facts only; ``name`` is the bounds' name in messages.
 
     Raises
     ------

@@ -63,7 +63,7 @@ class Loss(Protocol):
         ...
 
     def repaired(self, target: Array, predictions: Sequence[Array]) -> Array:
-        """The losses of rows with a missing entry, if they are not dropped."""
+        """The loss of rows with a missing entry, if they are not dropped."""
         ...
 
 

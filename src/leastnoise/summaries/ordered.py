@@ -1,4 +1,4 @@
-"""What a vector of trimmed means asks to be summarised: sums of middle records, and their edges."""
+"""The summary of trimmed means: sums of the middle records, and the records at their edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leastnoise.summaries.vectors import ScaledRequest, VectorSpec
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader
 
-# Levels of change that are looked at; beyond them the global sensitivity is taken. Public.
+# Levels of change that are used; beyond them, the global sensitivity. Public.
 LEVELS = 64
 
 

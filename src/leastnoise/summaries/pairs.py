@@ -1,4 +1,4 @@
-"""What a model metric asks to be summarised: targets beside predictions, in public terms only."""
+"""The requests of model metrics: targets and predictions, in public terms only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LARGEST = 10**300  # of labels that are numbers: doubles hold them
 
 @dataclass(frozen=True, slots=True)
 class PairColumns:
-    """Where targets and predictions stand.
+    """Where targets and predictions are found.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class PairColumns:
     texts : pair of bool
         Whether targets and predictions are text.
     called : pair of str
-        What errors call the two where the data is a pair.
+        The names of the two in errors, where the data is a pair.
     """
 
     target: str | None
@@ -145,7 +145,7 @@ class DeterminationRequest:
 
     @property
     def missing(self) -> MissingPolicy:
-        """What happens to missing entries, in both parts alike."""
+        """The policy for missing entries, the same in both parts."""
         return self.losses.missing
 
     @property

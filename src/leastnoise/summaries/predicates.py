@@ -25,7 +25,7 @@ Operator = Literal["==", "!=", "<", "<=", ">", ">="]
 
 
 class Condition:
-    """What all conditions share: ``&``, ``|`` and ``~``, and refusing Python's own ``and``."""
+    """The operators of all conditions: ``&``, ``|`` and ``~``; Python's own ``and`` is refused."""
 
     __slots__ = ()
 
@@ -130,7 +130,7 @@ class NamedColumn:
 
     name: str
 
-    # A condition on rows, as in narwhals or Polars: object's == gives a bool, which none is.
+    # A condition on rows, as in narwhals or Polars, where object's == would give a bool.
     def __eq__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
         return self.compare("==", other)
 

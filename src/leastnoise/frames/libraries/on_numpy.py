@@ -89,7 +89,7 @@ def texts(native: NDArray[Any], physical: Physical) -> Iterable[Run]:
 
 
 def parts(array: NDArray[Any]) -> tuple[Mask | None, NDArray[Any]]:
-    """What is masked in an array, if it has a mask, and all of it without one."""
+    """The mask of an array, if it has one, and the whole array without it."""
     if not is_masked(array):
         return None, np.asarray(array)
     missing, plain = np.ma.getmaskarray(array), np.ma.getdata(array, subok=False)

@@ -39,9 +39,9 @@ def summarise_cells(table: Table, request: CellRequest) -> CellSummary:
 
 
 def cell_codes(table: Table, request: CellRequest, size: int) -> Iterator[tuple[slice, Codes]]:
-    """NOT PRIVATE. Rows, some at a time, and the cell of each, negative for none.
+    """NOT PRIVATE. Yield blocks of rows with the cell of each row, negative for none.
 
-    They are so many that to add up counts of a ``size`` costs little.
+    Blocks are long enough that adding up counts of this ``size`` costs little.
     """
     axes = [
         (axis.size, _reader(table, name, axis))
@@ -59,7 +59,7 @@ def cell_codes(table: Table, request: CellRequest, size: int) -> Iterator[tuple[
 
 
 def _reader(table: Table, name: str | None, axis: Axis) -> Callable[[slice], Codes]:
-    """What gives the places of some rows on one axis, negative for none."""
+    """A function from rows to their positions on one axis, negative for none."""
     if isinstance(axis, Bins):
         return partial(_bins_of, table.column(name), axis.edges)
     texts = [label for label in axis.labels if isinstance(label, str)]

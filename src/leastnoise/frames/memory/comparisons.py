@@ -27,8 +27,8 @@ _MANY = 24
 
 
 def equal_places(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[np.int64]:
-    """NOT PRIVATE. The place of the number that each value equals, the last of equal ones; -1 for
-    none. NaN gives anything.
+    """NOT PRIVATE. For each value the position of the number it equals, the last of equal ones;
+    -1 for none. NaN gives anything.
     """
     if all(number == i for i, number in enumerate(numbers)):
         return _whole_places(values, len(numbers))

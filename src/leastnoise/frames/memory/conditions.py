@@ -63,7 +63,7 @@ def check_condition(table: Table, predicate: Predicate) -> None:
 
 
 def reads_as_text(table: Table, column: str | None) -> bool:
-    """Whether a column may hold text by its type; an error if it holds no numbers either."""
+    """Whether the type of a column may hold text; an error if it holds no numbers either."""
     try:
         table.text_type(column)
     except ColumnTypeError:
@@ -73,7 +73,7 @@ def reads_as_text(table: Table, column: str | None) -> bool:
 
 
 def entry_type(table: Table, column: str | None) -> ColumnType:
-    """The type of a column whose entries are only told apart: text if it may hold any."""
+    """The type of a column whose entries are only distinguished: text if it may hold any."""
     return (table.text_type if reads_as_text(table, column) else table.column_type)(column)
 
 

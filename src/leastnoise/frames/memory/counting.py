@@ -1,6 +1,6 @@
 """Exact counts of many doubles, chunk by chunk: below cuts, by leading bits, on a lattice.
 
-Memory beside the numbers is a few chunks and tables of counts, whatever their number.
+Besides the numbers, memory holds a few chunks and tables of counts, whatever their size.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def chunks(values: Array, size: int = _CHUNK) -> Iterator[Array]:
 
 
 def counts_of(parts: Iterable[Array], cuts: Array) -> tuple[Array, Array]:
-    """NOT PRIVATE. For each cut the numbers below it, and those up to and with it.
+    """NOT PRIVATE. For each cut, how many numbers lie below it, and how many below or at it.
 
-    A part in order tells all cuts at once, and to sort one that fits the cache costs little.
+    A sorted part answers all cuts at once, and sorting a part that fits the cache costs little.
     """
     edges, where = np.unique(cuts, return_inverse=True)
     below, until = (np.zeros(len(edges), dtype=np.int64) for _ in range(2))

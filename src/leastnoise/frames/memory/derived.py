@@ -1,4 +1,4 @@
-"""A table with further columns that are worked out row by row from its own, in memory."""
+"""A table with further columns that are computed row by row from its own, in memory."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.expressions import Coded
     from leastnoise.summaries.columns import Clock
 
-# What a value is, whatever the columns are that it is made of: one of them may hold no number.
+# The type of a value, whatever its columns hold: one of them may hold no number.
 NUMBER = Physical("a computed number", Reading.FLOAT)
 TEXT = Physical("a computed text", Reading.TEXT)
 
 
 def physical_of(value: Value) -> Physical:
-    """How a computed column is read: by what it is, never by what comes out."""
+    """How a computed column is read: by its expression, never by its values."""
     return TEXT if is_text(value) else NUMBER
 
 
@@ -88,14 +88,14 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DerivedTable(Table):
-    """NOT PRIVATE: the columns of a table, and values of its rows; each is worked out once."""
+    """NOT PRIVATE: the columns of a table, and values computed from its rows, each once."""
 
     base: Table
     values: Mapping[str, Value]
     numbers: dict[str, Column] = field(default_factory=dict[str, Column])
     texts: dict[str, Coded] = field(default_factory=dict[str, "Coded"])
     timed: Table | None = None
-    """The table whose columns are read by clocks; values are worked out from the other."""
+    """The table whose columns are read by clocks; values are computed from the other one."""
 
     @property
     def shown(self) -> Table:
@@ -107,7 +107,7 @@ class DerivedTable(Table):
         return self.base.own_clock(name) if self._value(name) is None else None
 
     def stand_ins(self, name: str | None) -> frozenset[str]:
-        """As the table does; none for what is worked out."""
+        """As the table does; None for computed columns."""
         return self.base.stand_ins(name) if self._value(name) is None else frozenset()
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> DerivedTable:
@@ -130,7 +130,7 @@ class DerivedTable(Table):
         )
 
     def column(self, name: str | None) -> Column:
-        """Read a column, or work it out."""
+        """Read a column, or compute it."""
         value = self._value(name)
         if name is None or value is None:
             return self.shown.column(name)

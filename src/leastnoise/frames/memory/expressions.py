@@ -1,4 +1,4 @@
-"""Values worked out row by row, on columns in memory; ``summaries.expressions`` says what they are.
+"""Values computed row by row, on columns in memory; ``summaries.expressions`` describes them.
 
 A missing number is NaN here, which every operation passes on.
 """
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Once(Table):
-    """NOT PRIVATE: a table of which each column is read once: an expression may name one often."""
+    """NOT PRIVATE: a table that reads each column once, however often an expression names it."""
 
     base: Table
     columns: dict[str | None, Column] = field(default_factory=dict[str | None, "Column"])

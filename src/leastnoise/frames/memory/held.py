@@ -46,7 +46,7 @@ class HeldRecords(Records):
         return [packed(next(read) if run is None else run, self._lattice) for run in held]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
-        """Inside a piece by bisection, else chunk by chunk."""
+        """Count by bisection inside a piece, else chunk by chunk."""
         found: dict[int, tuple[int, int]] = {}
         asked = np.array(sorted(set(points)), dtype=self._lattice.holder)
         for piece in self._pieces:
@@ -83,7 +83,7 @@ class HeldRecords(Records):
 
 
 def held_records(values: Array, lattice: Lattice, orders: Sequence[Fraction]) -> Records:
-    """NOT PRIVATE. Few records are sorted; of many what lies around some orders."""
+    """NOT PRIVATE. Few records, sorted; or many, sorted only near some orders."""
     if len(values) <= SMALL:
         return Listed(np.sort(lattice.quantise(values)))
     return HeldRecords(values, lattice, orders)

@@ -1,4 +1,4 @@
-"""Columns that are asked several questions in a row: each is read once and kept while it is."""
+"""Columns that answer several questions in a row: each is read once and kept meanwhile."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class KeptColumns(Table):
         self._values: dict[str | None, tuple[Codes, list[str]]] = {}
 
     def column_names(self) -> tuple[str, ...] | None:
-        """Give those of the table."""
+        """Give the names of the table."""
         return self._base.column_names()
 
     def column_type(self, name: str | None) -> ColumnType:
-        """Give that of the table."""
+        """Give the type that the table declares."""
         return self._base.column_type(name)
 
     def column(self, name: str | None) -> Column:
@@ -42,7 +42,7 @@ class KeptColumns(Table):
         return self._columns[name]
 
     def text_type(self, name: str | None) -> ColumnType:
-        """Give that of the table."""
+        """Give the type that the table declares."""
         return self._base.text_type(name)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> Codes:
@@ -71,11 +71,11 @@ class KeptColumns(Table):
         return self._base.row_count()
 
     def own_clock(self, name: str | None) -> Clock | None:
-        """That of the table."""
+        """As the table does."""
         return self._base.own_clock(name)
 
     def stand_ins(self, name: str | None) -> frozenset[str]:
-        """Those of the table."""
+        """As the table does."""
         return self._base.stand_ins(name)
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> KeptColumns:
@@ -84,7 +84,7 @@ class KeptColumns(Table):
 
     @property
     def hides_row_count(self) -> bool:
-        """As the table."""
+        """As the table does."""
         return self._base.hides_row_count
 
     def __repr__(self) -> str:

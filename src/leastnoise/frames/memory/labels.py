@@ -89,16 +89,16 @@ class _Known(dict[object, int]):
         return self.of_number(text) if missing else self[text]
 
     def of_number(self, text: str) -> int:
-        """The code of a number that is there, though its text would be missing."""
+        """The code of a number that is present although its text would be missing."""
         return NO_LABEL
 
     def new(self, key: object) -> int:
-        """The position of a text that is met for the first time."""
+        """The position of a text that has not been met before."""
         return NO_LABEL
 
 
 class _Numbered(_Known):
-    """Texts by the order in which they are met."""
+    """Texts, numbered in the order in which they are met."""
 
     def of_number(self, text: str) -> int:
         """Its own number."""
@@ -190,7 +190,7 @@ def as_floats(column: Column) -> NDArray[np.float64]:
     """The values as doubles, NaN where they are missing.
 
     Integers beyond 2^53 are rounded whether or not another entry is missing: one record must not
-    change how the others are read. Whoever needs them exact reads ``values`` and `columns.gone`.
+    change how the others are read. For exact ones read ``values`` and `summarise.gone`.
     """
     with np.errstate(all="ignore"):  # a NaN may be a signalling one
         values = column.values.astype(np.float64, copy=False)
@@ -210,8 +210,8 @@ def run_codes(
 
 
 def run_values(runs: Iterable[Run], dialect: Dialect, *, numbers: bool) -> tuple[Codes, list[str]]:
-    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text that
-    each number at least 0 stands for; never raises."""
+    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text of
+    each number at least 0; never raises."""
     known = _Numbered(dialect, numbers=numbers)
     return _of_runs(runs, known), known.texts()
 

@@ -31,7 +31,7 @@ _CHUNK = 1 << 9
 
 
 def distinct_count(table: Table, column: str | None) -> int:
-    """NOT PRIVATE. How many different entries a column has; missing ones are none."""
+    """NOT PRIVATE. How many different entries a column has; missing ones do not count."""
     if _by_text(table, column):
         return int(np.count_nonzero(np.bincount(_text_codes(table, column) + 1)[1:]))
     found = 0
@@ -50,10 +50,10 @@ def _text_codes(table: Table, column: str | None) -> Codes:
 
 
 def person_codes(table: Table, column: str | None) -> Codes:
-    """NOT PRIVATE. A number for each row's person, in no order that means anything; -1 for nobody.
+    """NOT PRIVATE. A number for each row's person, in arbitrary order; -1 for nobody.
 
-    Persons are told apart as text where the column may hold text, else as numbers; decimals and
-    integers of 128 bits by their digits, because as numbers of 64 bits two persons might be one.
+    Persons are compared as text where the column may hold text, else as numbers; decimals and
+    128-bit integers by their digits, because two persons might be equal as 64-bit numbers.
     """
     if _by_text(table, column):
         return _text_codes(table, column)
@@ -67,7 +67,7 @@ def person_codes(table: Table, column: str | None) -> Codes:
 def person_totals(
     table: Table, request: MomentRequest, column: str, *, whole: bool
 ) -> NDArray[Any]:
-    """NOT PRIVATE. What the values of each person add up to, in no order that means anything.
+    """NOT PRIVATE. The sum of the values of each person, in arbitrary order.
 
     Lattice integers are added that a double holds with all their sums, so the total of a person is
     exact, and a function of that person's rows alone.
@@ -86,7 +86,7 @@ def person_totals(
 
 
 def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource) -> NDArray[Any]:
-    """NOT PRIVATE. The rows that are used: of some person, in few groups, and few of them.
+    """NOT PRIVATE. The rows that are used: those of a person, within the limits on groups and rows.
 
     First ``max_groups`` of the groups that a person has rows in are drawn, then ``max_rows`` of the
     rows in them, each choice uniform and independent of all others.

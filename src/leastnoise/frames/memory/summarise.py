@@ -1,6 +1,6 @@
-"""Summaries of columns that are arrays in memory, each by the method for its kind of request.
+"""Summaries of columns that are arrays in memory: one method for each kind of request.
 
-First the values of a column under a missing policy, and their lattice integers.
+Also the values of a column under a missing policy, and their lattice integers.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _python(points: Array) -> list[int]:
 def summaries(
     tables: Sequence[Table], request: Request[Found], depth: int | None
 ) -> Sequence[Found]:
-    """NOT PRIVATE. What is kept of several tables; at once where they are the groups of one."""
+    """NOT PRIVATE. The summaries of several tables; computed at once for groups of one table."""
     if isinstance(tables, Divided):
         return tables.summaries(request, depth)
     found: list[Found] = []  # no comprehension: one frame less on the way of every release
@@ -182,9 +182,9 @@ def summaries(
 
 
 class ColumnReader:
-    """NOT PRIVATE. Reads whole columns into this process, and works out the summaries there.
+    """NOT PRIVATE. Reads whole columns into this process, and computes the summaries there.
 
-    What is rare is loaded where it is asked for: most processes release numbers of one column.
+    Rare requests load their modules when needed: most processes release numbers of one column.
     """
 
     def __init__(self, table: Table) -> None:
@@ -205,14 +205,14 @@ class ColumnReader:
         return RankSummary(n, lattice, request.at, runs, depth)
 
     def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
-        """All records, as far as comparisons with ascending public cuts tell them apart.
+        """All records, as far as comparisons with ascending public cuts distinguish them.
 
         The first and the last cut are the limits.
         """
         return self.records(request)
 
     def records(self, request: RankRequest) -> RankSummary:
-        """All records, to be asked for by rank and counted by value."""
+        """All records, for queries by rank and counts by value."""
         found, at = self._records(request), request.at
         return RankSummary(len(found), request.lattice, at, (Run(1, found),) * len(at), None)
 

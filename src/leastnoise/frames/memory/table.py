@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BareTable(Table):
-    """NOT PRIVATE: one column of a library without a name, read by its front end.
+    """NOT PRIVATE: one column of a library, without a name, read by its front end.
 
-    The names that its methods take are for messages and types, once a table has found the column.
+    Names passed to its methods are used in messages and types only.
     """
 
     front: Front
@@ -61,7 +61,7 @@ class BareTable(Table):
         return self.read(self.column_type(name))
 
     def read(self, type: ColumnType) -> Column:
-        """Read the values, of a type that the column was given; never raises on them."""
+        """Read the values as a given type; never raises on them."""
         with np.errstate(all="ignore"):
             if self.clock is not None:
                 return settled(type, *self._times(self.clock))
@@ -82,12 +82,12 @@ class BareTable(Table):
         return values, gone if absent is None else gone | absent
 
     def own_clock(self, name: str | None) -> Clock | None:
-        """That of the declared type."""
+        """The clock of the declared type."""
         check_bare(name)
         return self.physical.clock
 
     def stand_ins(self, name: str | None) -> frozenset[str]:
-        """Those declared, or the usual ones."""
+        """The declared texts, or the usual ones."""
         return self.dialect.absent.texts | self.dialect.absent.written
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> BareTable:
@@ -129,7 +129,7 @@ class BareTable(Table):
         return codes
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
-        """Number the texts of the entries, and tell them."""
+        """Number the texts of the entries, and give the texts."""
         self.text_type(name)
         return run_values(self._texts(), self.dialect, numbers=self._untyped)
 
@@ -138,7 +138,7 @@ class BareTable(Table):
 
     @property
     def _untyped(self) -> bool:
-        """Whether the entries are of no declared type, so that one may be text or a number."""
+        """Whether the entries have no declared type, so that each may be text or a number."""
         return self.physical.untyped
 
     def row_count(self) -> int:
@@ -175,7 +175,7 @@ class NamedTable(Table):
         Raises
         ------
         SchemaError
-            If there are none, or two differ in length (the lengths are not told).
+            If there are none, or two differ in length (the error does not say by how much).
         """
         if not columns:
             raise SchemaError("the mapping is empty; give {'name': column, ...}")
@@ -206,11 +206,11 @@ class NamedTable(Table):
         return self._find(name).text_typed(name)
 
     def own_clock(self, name: str | None) -> Clock | None:
-        """That of the type that one column declares."""
+        """The clock of the type that one column declares."""
         return self._find(name).own_clock(None)
 
     def stand_ins(self, name: str | None) -> frozenset[str]:
-        """Those of one column."""
+        """The texts of one column."""
         return self._find(name).stand_ins(None)
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> NamedTable:
@@ -235,7 +235,7 @@ class NamedTable(Table):
         return self._find(name).text_ids(None)
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
-        """Number the texts of one column, and tell them."""
+        """Number the texts of one column, and give the texts."""
         self.text_type(name)
         return self._find(name).text_values(None)
 

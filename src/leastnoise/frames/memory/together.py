@@ -1,4 +1,4 @@
-"""Summaries of many short runs of rows, worked out for all of them at once."""
+"""Summaries of many short runs of rows, computed for all of them at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 SHORT = 1 << 12
-"""Rows of a run, on average, up to which this is faster than one run after the other."""
+"""Average rows of a run up to which this is faster than one run after the other."""
 
 # So many rows are looked at together, or one longer run.
 _BLOCK = 1 << 18
@@ -40,7 +40,7 @@ _LIMB = 30
 def summaries(
     whole: Gathered, ends: Array, request: object, depth: int | None
 ) -> Sequence[CellSummary | MomentSummary | RankSummary | RowSummary] | None:
-    """NOT PRIVATE. What a request asks of every run; None where each is asked by itself."""
+    """NOT PRIVATE. The summary of every run; None for requests that runs answer one by one."""
     match request:
         case RowRequest() if not request.labels:
             return _rows(whole, ends, request)

@@ -62,7 +62,7 @@ def summarise_vectors(table: Table, request: VectorRequest) -> VectorSummary:
 
 
 def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array:
-    """Z of the values of a user's function, record by record; what fails is the middle.
+    """Z of the values of a user's function, record by record; a failure counts as the middle.
 
     The function gets a list of its own and learns nothing of other records; what it prints, warns,
     logs or raises is swallowed.
@@ -117,7 +117,7 @@ def _whole(values: Array, mask: Array | None, lattice: Lattice, fill: int) -> Ar
 
 
 def _keep_first(z: Array, group: tuple[int, ...]) -> None:
-    """Of several indicators that are 1 in a row the first one stays, in place."""
+    """Keep, in place, only the first of several indicators that are 1 in a row."""
     seen = np.zeros(z.shape[1], dtype=bool)
     for j in group:
         one = z[j] == 1
