@@ -248,7 +248,7 @@ def entry_text(entry: Any) -> str:
             return ""
         if isinstance(entry, np.floating):
             return _digits(cast("np.floating[Any]", entry))
-        return str(entry).strip()
+        return str.__str__(str(entry)).strip()  # it may be of a class of the caller's own
     except BaseException:  # a foreign __str__ may raise anything at all
         stop_if_signalled()
         return ""

@@ -48,6 +48,7 @@ _SPAN = re.compile(
 )
 _SCALARS: tuple[type[object], ...] = (np.datetime64, np.timedelta64)
 _PARTS: tuple[Any, ...] = (datetime.hour, datetime.minute, datetime.second, datetime.microsecond)
+_LENGTHS: tuple[Any, ...] = (timedelta.days, timedelta.seconds, timedelta.microseconds)
 _ZONE: Any = datetime.tzinfo
 _UNITS = (7 * _DAY, _DAY, 3600, 60, 1)
 
@@ -182,15 +183,15 @@ def _of_datetime(entry: datetime, clock: Clock) -> int:
     hour, minute, second, micro = (part.__get__(entry) for part in _PARTS)
     since = (date.toordinal(entry) - _FIRST) * _DAY + 3600 * hour + 60 * minute + second
     if zone is not None:
-        ends = timedelta(microseconds=micro) - zone
-        since += ends.days * _DAY + ends.seconds
+        days, seconds, under = (part.__get__(zone) for part in _LENGTHS)
+        since -= days * _DAY + seconds + (under > micro)
     return since // clock.seconds
 
 
 def _of_timedelta(entry: timedelta, clock: Clock) -> int:
     if clock is not Clock.SPAN:
         return GONE
-    days, seconds = timedelta.days.__get__(entry), timedelta.seconds.__get__(entry)
+    days, seconds, _ = (part.__get__(entry) for part in _LENGTHS)
     return days * _DAY + seconds
 
 

@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -73,6 +74,19 @@ _GIVES: dict[str, Any] = {
     "strip": "a", "item": 2.0, "tolist": 2.0, "dtype": np.dtype(float), "__class__": float,
     "__format__": "a",
 }  # fmt: skip
+# What an object of a subclass is made of.
+_FIRST: dict[type, tuple[Any, ...]] = {
+    str: ("a",),
+    float: (2.0,),
+    int: (2,),
+    np.float64: (2.0,),
+    decimal.Decimal: (2,),
+    datetime: (2020, 1, 2),
+    date: (2020, 1, 2),
+    timedelta: (2,),
+    bytes: (b"2",),
+}
+_BASES: tuple[type, ...] = (object, object, list, tuple, dict, str, str, *_FIRST)
 _ODD = (None, "a", 10**400, float("nan"), np.array([1, 2]), np.array([True, False]), -1)
 
 
@@ -80,13 +94,16 @@ def hostile_objects() -> Callable[[Random], Any]:
     """Draw objects of which one method, or all, raises, says the secret, or gives what is odd."""
 
     def draw(random: Random) -> Any:
-        base = random.choice((object, object, str, float, int, list, tuple))
+        base = random.choice(_BASES)
         names = random.sample(METHODS, random.choice((1, 2))) if random.random() < 0.7 else METHODS
         kind = random.random()
         if kind < 0.5:
             return hostile(base, names, error=random.choice(_ERRORS))
         if kind < 0.8:
             return hostile(base, names, loud=random.choice(_LOUD))
+        if kind < 0.9:  # what a method gives may be as hostile
+            inner = hostile(random.choice(_BASES), METHODS, error=random.choice(_ERRORS))
+            return hostile(base, names, gives=inner)
         return hostile(base, names, gives=random.choice(_ODD))
 
     return draw
@@ -125,8 +142,7 @@ def hostile(
         space[name] = method(name)
     if "__eq__" in names and "__hash__" not in names:
         space["__hash__"] = object.__hash__
-    first: Any = {str: ("a",), float: (2.0,), int: (2,)}.get(base, ())
-    return base.__new__(type(label, (base,), space), *first)
+    return base.__new__(type(label, (base,), space), *_FIRST.get(base, ()))
 
 
 _SHOWN = "shown in counterexamples"
