@@ -531,3 +531,15 @@ def test_ends_of_another_kind_are_refused_before_the_charge(ends: Any, tmp_path:
         with pytest.raises(ColumnTypeError, match="write the declared labels as numbers"):
             session.release(count, epsilon=1)
         session.release(ln.EdgeCount("a", "a", nodes=["x", "y"]), epsilon=1)  # all is left
+
+
+QUOTED = '"ann b" bob 3\nbob,"cy ""d"""\n"ann b" "cy ""d"""\n'
+
+
+def test_labels_of_edge_lists_may_stand_in_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(QUOTED, encoding="utf-8")
+    found = ln.profile(ln.TriangleCount(nodes=["ann b", "bob", 'cy "d"']), path)
+    assert found.value == 1
+    path.write_text('"0 1\n1 2\n"2" 0\n0 1\n', encoding="utf-8")  # a quote takes no other line
+    assert ln.profile(ln.TriangleCount(nodes=3), path).value == 1

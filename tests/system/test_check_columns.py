@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
@@ -60,12 +61,47 @@ COLUMNS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "if the point parts thousands", {},
     ),
     "words and numbers": (
-        column("v", choice("one", "two", "three", "ten", "12", "15")), "a mean or median is of", {}
+        column("v", [*choice(*("red", "blue")), *drawn(1, 99, 100)]), "a mean or median is of", {}
+    ),
+    "numbers in words": (
+        column("v", choice("one", "two", "three", "ten", "12", "15")), "in words are none", {}
+    ),
+    "a code that is told once": (
+        column("temp", [*drawn(-20, 35), *["-99.9"] * 150]), "entries are -99.9, far more than",
+        {"missing_values": -99.9},
+    ),
+    "swapped columns": (
+        column("lat", [*[x / 1000 for x in drawn(47_000, 55_000)],
+                       *[x / 1000 for x in drawn(6_000, 15_000, 60)]]),
+        "60 entries are far from all others", {},
+    ),
+    "one far away": (column("age", [*drawn(18, 80), 430]), "one entry is far from all", {}),
+    "a long tail": (column("price", [round(DICE.lognormvariate(3, 1), 2) for _ in range(LONG)]),
+                    "", {}),
+    "a mean in the gaps": (
+        column("pay", [*drawn(1000, 9000), *["2841.37"] * 200]), "200 entries are 2841.37", {}
+    ),
+    "lost points": (
+        column("price", [*[f"{x / 100:.2f}" for x in drawn(1001, 9999)],
+                         *drawn(1000, 9999, 60)]),
+        "60 entries without a point", {},
+    ),
+    "whole prices": (
+        column("price", [*[f"{x / 100:.2f}" for x in drawn(1001, 9999)], *drawn(10, 99, 60)]), "",
+        {},
+    ),
+    "never renovated": (
+        column("renovated_year", [*drawn(1950, 2020, 100), *[0] * 400]), "entries are exactly 0", {}
+    ),
+    "other bases": (column("n", [hex(x) for x in drawn(4096, 9999)]), "other bases than ten", {}),
+    "a comma in the first row": (
+        "name,pay\nDoe, John,7\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(10, 99, 90))),
+        "one row has more fields", {},
     ),
     "Y and N beside 1 and 0": (column("ok", choice(*"YN10")), "'N', '0'; 'Y', '1'", {}),
     "letters beside grades": (column("grade", choice(*"ABCD123")), "", {}),
     "letters for what is kept back": (
-        column("n", [*drawn(1, 500), *"cz" * 60]), "120 entries are no numbers",
+        column("n", [*drawn(1, 500), *"cz" * 60, "c"]), "121 entries are no numbers",
         {"missing_values": "z"},
     ),
     "codes with an E": (
@@ -116,6 +152,40 @@ def test_columns(kind: str, tmp_path: Path) -> None:
 def test_with_bounds_numbers_are_meant(entries: Callable[[], list[Any]], tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(column("v", entries()), encoding="utf-8")
-    assert "so they are missing" in str(check(path, "v", bounds=(0, 100))) or "one entry is" in str(
-        check(path, "v", bounds=(0, 100))
+    assert " missing" in " ".join(x.what for x in check(path, "v", bounds=(0, 100)).findings)
+
+
+PLAIN = [(i, (i + 1) % 40) for i in range(40)]
+# the name of a file of edges, what it holds, what is told and the options that mend it
+EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
+    f"packed {name}": (
+        name, gzip.compress("".join(f"{a},{b}\n" for a, b in PLAIN).encode()), "add .gz to", {}
     )
+    for name in ("g.txt", "g.edges", "g.edgelist", "g.el", "g.csv", "g.tsv")
+} | {
+    f"{sign!r} in {name}": (
+        name, "a b\n".replace(" ", sign) + "".join(f"{a}{sign}{b}\n" for a, b in PLAIN),
+        "are parted by", {"separator": "tab" if sign == "\t" else sign},
+    )
+    for name, signs in (("g.csv", ";\t| "), ("g.tsv", ",;"), ("g.txt", ";|:"), ("g.edges", ";"))
+    for sign in signs
+} | {
+    "neighbours": ("g.txt", "4 4\n2 3\n1 3\n1 2 4\n3\n", "lists of neighbours", {}),
+    "MatrixMarket": ("g.txt", "%%MatrixMarket matrix\n3 3 1\n1 2\n", "scipy.io.mmread", {}),
+    "GML": ("g.txt", "graph [\n node [\n id 1\n", "networkx.read_gml", {}),
+    "weights": ("g.txt", "".join(f"{a} {b} 0.5\n" for a, b in PLAIN), "", {}),
+    "names": ("g.csv", "source,target\n" + "".join(f"{a},{b}\n" for a, b in PLAIN), "", {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EDGES)
+def test_files_of_edges(kind: str, tmp_path: Path) -> None:
+    name, content, words, options = EDGES[kind]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    found = check(path, nodes=40)
+    assert words in str(found)
+    assert bool(words) is bool(found.findings), str(found)
+    assert found.options == options
+    if options:
+        assert not check(path, nodes=40, **options).findings

@@ -87,10 +87,11 @@ def check_codes(
 
 def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
     """Years of two digits, beside others of four or in a column that says so."""
-    short = [text for text in texts if len(text) < 3]
+    texts = {*texts} - {"0"}  # which may stand for none
+    short = sorted(text for text in texts if len(text) < 3)
     long = [text for text in texts if len(text) == 4 and text.isdecimal() and int(text) in _YEARS]
     named = _YEAR.search(where) is not None
-    if not all(map(str.isdecimal, short)) or len(short) + len(long) < len({*texts}):
+    if not all(map(str.isdecimal, short)) or len(short) + len(long) < len(texts):
         return
     alone = named and all(len(text) == 2 for text in short) and any(x[0] == "0" for x in short)
     beside = bool(long) and (named or 2 * len(long) > len(short))

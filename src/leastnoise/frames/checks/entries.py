@@ -176,6 +176,7 @@ def check_entries(
             if any(x.options for x in points):
                 meant_as = replace(dialect, thousands=".", decimal=",")
                 numbers = {text: meant_as.number(text) for text in numbers}
+        findings += _lost_points(where, numbers, counts)
         findings += check_numbers(where, numbers, counts)
     else:
         findings += check_labels(where, labels, {text: counts[text] for text in missing})
@@ -312,4 +313,23 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
             "if the point parts thousands, give thousands='.' and decimal=','; if it does not, "
             "never give them for another column",
             {},
+        )
+
+
+def _lost_points(
+    where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Whole numbers beside many with a point, far larger: the point may have been lost."""
+    parted = sorted(abs(x) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+\.\d+", text))
+    whole = sorted((abs(x), text) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+", text))
+    if len(whole) < _SHOWN or len(parted) < 2 * len(whole):
+        return
+    size, text = whole[len(whole) // 2]
+    if size >= _LARGER * parted[len(parted) // 2] > 0:
+        yield Finding(
+            where,
+            f"{sum(counts[text] for _, text in whole)} entries without a point, such as {text!r}, "
+            "are far larger than those with one: the point may be lost, or a sign that parts "
+            "thousands",
+            "see which, and write the column anew, each entry by itself",
         )

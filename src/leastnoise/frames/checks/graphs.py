@@ -45,7 +45,7 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
             return told
     one, other = table.ends(spec.nodes)
     ids = np.stack(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
-    named = path is not None and suffix_of(path) not in EDGES and "header" not in options
+    named = path is not None and "header" not in options
     if named and len(one) and (ids[:, 0] < 0).all():
         one, other, ids = one[1:], other[1:], ids[:, 1:]  # a line of names
     outside = int(np.count_nonzero((one < 0) | (other < 0)))

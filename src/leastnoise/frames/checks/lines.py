@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames.checks.entries import Meant
+from leastnoise.frames.checks.extra_rows import lines_stand
 from leastnoise.frames.checks.report import Checked, Finding, merged
-from leastnoise.frames.checks.rows import check_rows, lines_stand
+from leastnoise.frames.checks.rows import check_rows
 from leastnoise.frames.checks.scripts import check_encoding
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.fields import fields_of

@@ -70,11 +70,13 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         rf"|{_PLAIN}\s*[\[(]{_PLAIN}\s*(?:[-\u2013,;]|to)\s*{_PLAIN}[\])]|{_PLAIN}\s*\(\d*\.\d+\)",
         "note": rf"[+-]?{_PLAIN}(?:\s*{_SIGNS}){{1,3}}",
         "fraction": rf"(?:\d+\s+)?\d+/\d+|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}",
+        "base": r"0[xob][0-9a-f]+",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
-        "base": r"0[xob][0-9a-f]+",
         "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,x\u00d7]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?"
         r"|(?:srid=\d+;)?(?:multi)?(?:point|linestring|polygon)\s*z?\s*\([-\d., ()]+\)",
+        "spelled": r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins"
+        r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq",
         "markup": rf"<[a-z][^>]*>\s*{_PLAIN}\s*</[a-z]+>",
         "unit": rf"[+-]?{_PLAIN}\s*[a-zµ°²³/]{{1,4}}\.?",
     }.items()
@@ -132,6 +134,7 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "power": ("powers of ten are written like 1.5e3", _WHOLE),
     "quotes": ('a quote around a field is ", and nothing stands before it', _WHOLE),
+    "spelled": ("numbers in words are none", f"{_BY_ITSELF}, in digits"),
     "base": ("other bases than ten are no numbers", _WHOLE),
     "list": ("several numbers in one entry are none", f"{_BY_ITSELF}, in several columns"),
     "markup": ("markup is no part of a number", _WHOLE),

@@ -99,7 +99,8 @@ def check_rows(
         for name, found in read.items()
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
-    below = heads(entries, numeric, mended)
+    wide = next((i for i, row in enumerate(rows) if len(row) > len(names)), len(rows))
+    below = min(heads(entries, numeric, mended), wide)  # a longer row is one that was cut wrongly
     lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], mended)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.written_records()), lost)

@@ -84,7 +84,9 @@ def check_numbers(
         value, times = common[0]
         yield _stands_for_none(where, value, texts, times, "far more than any other")
     yield from _zeros(where, rest)
-    yield from _few(where, rest, texts)
+    few = [*_few(where, rest, texts)]
+    yield from few or _far(where, Counter({x: n for x, n in rest.items() if x}), texts)
+    yield from _default(where, rest, texts)
     truths = sum(counts[text] for text in numbers if text.isalpha() and isfinite(numbers[text]))
     if truths and 2 * truths < of.total():
         yield Finding(
@@ -171,6 +173,8 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
     for outer in (ordered, ordered[::-1]):
         gap, width = abs(outer[1] - outer[0]), abs(outer[-1] - outer[1])
         times, most = of[outer[0]], max(of[x] for x in outer[1:])
+        if _repeated(outer[0], 3):
+            continue  # which is told as a rule
         if times >= _SPIKE * most and times * _FREQUENT >= of.total() and outer[0] != 0:
             yield Finding(
                 where,
@@ -271,6 +275,39 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
                 f"see which; {_CLIPS}",
             )
             return
+
+
+def _far(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """Few numbers, or one, farther from all others than these are from each other by far."""
+    ordered = sorted(of)
+    if len(ordered) <= _ENOUGH or of.total() < _HUNDREDTH:
+        return
+    gap, at = max((b - a, i) for i, (a, b) in enumerate(pairwise(ordered), 1))
+    few, many = sorted((ordered[:at], ordered[at:]), key=lambda part: sum(of[x] for x in part))
+    times = sum(of[x] for x in few)
+    wider = gap >= (3 if len(few) < _SIZES else 2) * max(few[-1] - few[0], many[-1] - many[0])
+    if wider and times * _MINOR <= of.total():
+        yield Finding(
+            where,
+            f"{entries(times)} far from all others, such as {texts[few[0]]}: of another kind or "
+            "unit, or typing errors",
+            f"see which; {_CLIPS}",
+        )
+
+
+def _default(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """One number in the middle that many entries have, where all others are seldom the same."""
+    if len(of) < _FREQUENT:
+        return
+    (value, times), (_, second) = of.most_common(2)
+    inside = min(of) < value < max(of) and value != 0 and not _repeated(value, 3)
+    if inside and times >= 2 * _SPIKE * second and times * _ENOUGH >= of.total():
+        yield Finding(
+            where,
+            f"{entries(times)} {texts[value]}, and no other is there nearly as often: a default, "
+            "or a mean that was put where there was no number, and the file's author knows",
+            f"{_CURE}keep the others by a filter, {column_of(where)} != {texts[value]}",
+        )
 
 
 def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Iterator[Finding]:

@@ -24,9 +24,9 @@ _VALUES: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_PERSONS: Final = re.compile(
-    r"(?:persons?|people|patients?|users?|customers?|clients?|members?|employees?|respondents?"
-    r"|students?|pupils?|households?|participants?|subjects?|residents?|donors?|voters?|workers?)"
-    r"(?:id|nr|no|number|key|uuid|guid|code)?|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
+    r"(?:person|patient|user|customer|client|member|employee|respondent|student|pupil|household"
+    r"|participant|subject|resident|donor|voter|worker)(?:s?(?:id|nr|no|number|key|uuid|guid|code))?"
+    r"|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
     r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
     re.IGNORECASE,
 )
