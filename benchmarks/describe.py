@@ -2,6 +2,9 @@
 
 python benchmarks/describe.py pupils [RUNS [WEIGHT]]   grades of 100 pupils with ten rows each, and
                                               the weight of quartiles in descriptions
+python benchmarks/describe.py persons [RUNS [WEIGHT]]  of these, of blood pressures of 150 patients
+                                              with four rows each, and of prices of 80 shops with
+                                              twenty
 python benchmarks/describe.py wide [ENGINE]   100 columns of 1e6 rows from Parquet
 python benchmarks/describe.py files FOLDER    every table of a folder, side by side with the truth
 """
@@ -14,7 +17,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,46 +34,79 @@ from leastnoise.testing import simulate
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-def pupils(runs: int = 1000, weight: int | None = None) -> dict[str, list[float]]:
-    """How often all three quartiles are within two grades, at epsilon 1 for a person.
+@dataclass(frozen=True)
+class Kind:
+    """Persons with some rows each, and how far a quartile may be off to be of use."""
+
+    persons: int
+    rows: int
+    bounds: tuple[int, int]
+    values: Callable[[np.random.Generator, int], Any]
+    near: float | None = None  # else two thirds of the distance of the outer quartiles
+
+
+# Bounds that nobody has looked at: far wider than the values.
+KINDS = {
+    "pupils": Kind(100, 10, (0, 1_000_000), lambda rng, n: rng.integers(1, 7, n), 2),
+    "patients": Kind(
+        150, 4, (0, 1_000_000), lambda rng, n: np.clip(rng.normal(125, 20, n).round(), 60, 200)
+    ),
+    "shops": Kind(80, 20, (0, 1_000_000), lambda rng, n: np.round(rng.lognormal(3, 1, n), 2)),
+}
+
+
+def near(
+    runs: int = 1000, weight: int | None = None, kinds: Iterable[str] = ("pupils",)
+) -> dict[str, list[float]]:
+    """How often all three quartiles are near, at epsilon 1 for a person.
 
     Under each relation: quartiles alone with bounds and without, in the description of a frame with
-    ``max_rows=10``, and in that of a text file with nothing declared but the column of persons
-    (1,000 rows of one at most, as the command has it).
+    ``max_rows`` the rows of each, and in that of a text file with nothing declared but the column
+    of persons (1,000 rows of one at most, as the command has it).
     """
-    rng, found = np.random.default_rng(28), dict[str, list[float]]()
-    weights = {} if weight is None else {"quartiles": weight}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "grades.csv"
+    found = dict[str, list[float]]()
+    for name in kinds:
         for relation in ("replace-one", "add-remove"):
-            near = np.zeros(4)
-            for run in range(runs):
-                grades = rng.integers(1, 7, 1000)
-                table = {"pupil": np.repeat(np.arange(100), 10), "grade": grades}
-                lines = zip(table["pupil"], grades, strict=True)
-                path.write_text("pupil,grade\n" + "".join(f"{p},{g}\n" for p, g in lines))
-                exact = np.quantile(grades, QUARTILES, method="inverted_cdf")
-                near += [
-                    bool(len(answers) and np.max(abs(np.array(answers) - exact)) <= 2)
-                    for answers in _answers(table, path, relation, run, weights)
-                ]
-            found[relation] = list(near / runs)
-            names = ("bounds 0 to 1,000,000", "no bounds", "in a description", "of a text file")
-            told = zip(names, found[relation], strict=True)
-            print(f"{relation}: " + ", ".join(f"{name} {share:.3f}" for name, share in told))
+            found[f"{name}, {relation}"] = _shares(KINDS[name], relation, runs, weight)
+            told = zip(PLACES, found[f"{name}, {relation}"], strict=True)
+            shares = ", ".join(f"{place} {share:.3f}" for place, share in told)
+            print(f"{name}, {relation}: {shares}", flush=True)
     return found
 
 
+PLACES = ("wide bounds", "no bounds", "in a description", "of a text file")
+
+
+def _shares(kind: Kind, relation: str, runs: int, weight: int | None) -> list[float]:
+    rng, hits = np.random.default_rng(28), np.zeros(4)
+    weights = {} if weight is None else {"quartiles": weight}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "values.csv"
+        for run in range(runs):
+            values = kind.values(rng, kind.persons * kind.rows)
+            table = {"person": np.repeat(np.arange(kind.persons), kind.rows), "value": values}
+            lines = zip(table["person"], values.tolist(), strict=True)
+            path.write_text("person,value\n" + "".join(f"{p},{x:g}\n" for p, x in lines))
+            exact = np.quantile(values, QUARTILES, method="inverted_cdf")
+            room = kind.near or 2 / 3 * (exact[2] - exact[0])
+            hits += [
+                bool(len(answers) and np.max(abs(np.array(answers) - exact)) <= room)
+                for answers in _answers(kind, table, path, relation, run, weights)
+            ]
+    return list(hits / runs)
+
+
 def _answers(
-    table: Any, path: Path, relation: Any, seed: int, weights: dict[str, int]
+    kind: Kind, table: Any, path: Path, relation: Any, seed: int, weights: dict[str, int]
 ) -> Iterator[Any]:
-    with simulate(seed), ln.open(table, unit="pupil", max_rows=10, relation=relation) as data:
-        for bounds in ((0, 1_000_000), ln.PrivateBounds()):
-            asked = ln.Quantiles("grade", q=list(QUARTILES), bounds=bounds)
+    options: Any = {"unit": "person", "relation": relation}
+    with simulate(seed), ln.open(table, max_rows=kind.rows, **options) as data:
+        for bounds in (kind.bounds, ln.PrivateBounds()):
+            asked = ln.Quantiles("value", q=list(QUARTILES), bounds=bounds)
             yield data.release(asked, epsilon=1).value
-        yield data.describe(epsilon=1, weights=weights)["grade"]["quartiles"].value
-    with simulate(seed), ln.open(path, unit="pupil", max_rows=1000, relation=relation) as data:
-        column = data.describe(epsilon=1, weights=weights)["grade"]
+        yield data.describe(epsilon=1, weights=weights)["value"]["quartiles"].value
+    with simulate(seed), ln.open(path, max_rows=1000, **options) as data:
+        column = data.describe(epsilon=1, weights=weights)["value"]
         yield column["quartiles"].value if "quartiles" in column else []
 
 
@@ -180,8 +217,9 @@ def _texts(table: Any, name: str) -> list[str]:
 
 if __name__ == "__main__":
     what, *rest = sys.argv[1:] or ["pupils"]
-    if what == "pupils":
-        pupils(*map(int, rest))
+    if what in ("pupils", "persons"):
+        numbers = [*map(int, rest), *([1000, None][len(rest) :])]
+        near(numbers[0] or 1000, numbers[1], KINDS if what == "persons" else ("pupils",))
     elif what == "wide":
         wide(*rest)
     else:

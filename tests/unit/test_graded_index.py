@@ -92,7 +92,7 @@ def test_numbers_in_any_order_are_counted_like_sorted_ones(index) -> None:
 
 
 @pytest.mark.parametrize("bounds", [ln.PrivateBounds(), (0, 1_000_000)], ids=["none", "wide"])
-@pytest.mark.parametrize(("relation", "runs"), [("replace-one", 40), ("add-remove", 20)])
+@pytest.mark.parametrize(("relation", "runs"), [("replace-one", 20), ("add-remove", 20)])
 def test_grades_of_few_pupils(relation: str, runs: int, bounds: object) -> None:
     """A hundred persons of ten rows each, of whom nothing or little is known: within two grades."""
     rng, missed = np.random.default_rng(28), 0

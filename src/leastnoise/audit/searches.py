@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import isqrt
 from typing import Any
 
@@ -41,8 +41,10 @@ from leastnoise.mechanisms.bracket import (
     radius_heights,
     radius_split,
 )
+from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
 from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
+from leastnoise.numbers import exp_enclosure
 from leastnoise.profiles import Profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
@@ -155,14 +157,28 @@ def quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     return tree_law(SplittingLaw(sorted(data), lattice, orders, relation, shares))
 
 
-def outward_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
-    """The same without bounds: outer answers lean inwards, and shares are others."""
+def at_once_law(law: AtOnceLaw) -> Probabilities:
+    """The joint law of quantiles that are drawn at once, over all ascending answers."""
+    points = range(law.lattice.low, law.lattice.high + 1)
+    weights: dict[Hashable, Certain] = {}
+    for answers in combinations_with_replacement(points, len(law.orders)):
+        units, halvings = law.exponent(answers)
+        exponent = law.rate * units
+        ends = exp_enclosure(exponent.numerator, exponent.denominator, BITS)
+        weights[answers] = Fraction(ends[0], 2**halvings), Fraction(ends[1], 2**halvings)
+    least, most = (sum(pair[end] for pair in weights.values()) for end in (0, 1))
+    return Probabilities({y: (low / most, high / least) for y, (low, high) in weights.items()})
+
+
+def unknown_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """Three quantiles without bounds, as they are drawn: at once, or outer answers lean inwards."""
     orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
-    shares = graded_shares(orders, relation, epsilon)
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
-    return tree_law(
-        SplittingLaw(sorted(data), lattice, orders, relation, shares, outward=Fraction(2, 3))
-    )
+    if at_once(orders, lattice, relation, epsilon):
+        return at_once_law(AtOnceLaw(sorted(data), lattice, orders, epsilon, (1, 2)))
+    shares = graded_shares(orders, relation, epsilon)
+    tree = SplittingLaw(sorted(data), lattice, orders, relation, shares, outward=Fraction(2, 3))
+    return tree_law(tree)
 
 
 def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
@@ -360,7 +376,7 @@ SEARCHES = [
     ),
     SearchCase("three quantiles", "RecursiveSplitting", quartiles, (0, 1, 3), n=3),
     SearchCase(
-        "three quantiles of unknown data", "PrivateBounds", outward_quartiles, (0, 1, 3), n=3
+        "three quantiles of unknown data", "PrivateBounds", unknown_quartiles, (0, 1, 3), n=3
     ),
     SearchCase("many quantiles", "RefinedCounts", refined_counts, (0, 1, 2), n=3),
     SearchCase(

@@ -46,9 +46,9 @@ WEIGHTS: Mapping[str, Fraction] = {
 PERSON_WEIGHTS: Mapping[str, Fraction] = {
     **WEIGHTS,
     "rows": Fraction(2),
-    "reads as numbers": Fraction(5),
-    "quartiles": Fraction(32),
-    "labels": Fraction(32),
+    "reads as numbers": Fraction(6),
+    "quartiles": Fraction(36),
+    "labels": Fraction(36),
 }
 """The same where persons are protected, who are fewer than rows: a count gets worse step by step,
 quartiles of unknown range are lost all at once."""

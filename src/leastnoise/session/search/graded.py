@@ -38,6 +38,8 @@ _CELLS, _POINTS = 24, 31
 _TIES = 1 << DIGITS
 # How outer quantiles lean towards inner ones: by e^2 over the points of one power of two at 1.
 OUTWARD = Fraction(2, 1 << _POINTS)
+# Powers of two from 1 on at which the base of quantiles at once halves.
+_STEPS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ class GradedIndex:
         """All points."""
         top = _tables(self).points[-1] - 1
         return Lattice(Fraction(1), -1 - top if self.signed else 0, top, 0, True)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The first points of the powers of two from 1 to 2**63: those below 1 are all near 0."""
+        first = max(0, -self.least)
+        return _tables(self).points[first : first + _STEPS]
 
     def index(self, values: NDArray[Any]) -> NDArray[Any]:
         """The cell of every double; NaN must be gone before."""

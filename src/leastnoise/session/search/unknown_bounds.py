@@ -17,6 +17,7 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import UNITS, RawNumbers, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
@@ -223,21 +224,29 @@ def _quantile(prepared: StatisticPlan, search: Search, inner: Mechanism | None) 
 def draw_quantiles(
     statistic: Quantiles, numbers: RawNumbers, index: GradedIndex, relation: str, epsilon: Fraction
 ) -> Answer:
-    """All quantiles by splitting, over an index of all doubles."""
+    """All quantiles over an index of all doubles: at once, or by splitting."""
     orders, source = statistic.orders(), randomness.active()
-    costs, shares = level_costs(len(orders), relation), graded_shares(orders, relation, epsilon)
     records = GradedRecords(numbers.indexed(index), index, source)
-    tree = SplittingLaw(records, index.lattice, orders, relation, shares, OUTWARD)
-    values = [index.value(point) for point in tree.draw(source)]
-    return Answer(
-        value=statistic.combine([round(v) if index.least == 0 else float(v) for v in values]),
-        mechanism="RecursiveSplitting(PiecewiseLaplace()) on a log lattice",
-        step=str(Fraction(1, 1 << index.bits)),
-        sensitivity="instance",
-        parts={
+    if at_once(orders, index.lattice, relation, epsilon):
+        law = AtOnceLaw(records, index.lattice, orders, epsilon, index.steps)
+        points, name = law.draw(source), "InverseSensitivity() of all at once"
+        parts = {"all at once": str(epsilon)}
+    else:
+        costs = level_costs(len(orders), relation)
+        shares = graded_shares(orders, relation, epsilon)
+        tree = SplittingLaw(records, index.lattice, orders, relation, shares, OUTWARD)
+        points, name = tree.draw(source), "RecursiveSplitting(PiecewiseLaplace())"
+        parts = {
             f"level {i + 1}": str(share * cost)
             for i, (share, cost) in enumerate(zip(shares, costs, strict=True))
-        },
+        }
+    values = [index.value(point) for point in points]
+    return Answer(
+        value=statistic.combine([round(v) if index.least == 0 else float(v) for v in values]),
+        mechanism=f"{name} on a log lattice",
+        step=str(Fraction(1, 1 << index.bits)),
+        sensitivity="instance",
+        parts=parts,
     )
 
 

@@ -29,7 +29,7 @@ from leastnoise.summaries.ranks import RankSummary
 if TYPE_CHECKING:
     from leastnoise.profiles.orders import OrderProfiles
 
-_ON_ALL_DOUBLES = "RecursiveSplitting(PiecewiseLaplace()) on a log lattice"
+_ON_ALL_DOUBLES = "all orders together on a log lattice"
 # Limits from 1 or below to this or more, of which 2**50 is the farthest, span many powers of two.
 _FAR = 100_000
 
@@ -73,9 +73,11 @@ class Quantiles(JointStatistic):
 
     With ``PrivateBounds()`` there is no search: recursive splitting, however many orders there
     are, on an index of all doubles that has fewer cells the farther they are from 1
-    (``docs/proofs/unknown-bounds.md``). So are quantiles of persons with several rows by default
-    where declared bounds reach from 1 or below to 100,000 or more (in size), without ``step``:
-    answers are then moved into the bounds.
+    (``docs/proofs/unknown-bounds.md``). Two to four orders under "replace-one" and "edit" are
+    drawn at once there, for all of epsilon, by how many records must change for all to be right
+    (``docs/proofs/quantiles-at-once.md``), unless epsilon is very small. So are quantiles of
+    persons with several rows by default where declared bounds reach from 1 or below to 100,000 or
+    more (in size), without ``step``: answers are then moved into the bounds.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
     composition), and the answers are sorted. Guarantee: all are epsilon-DP under every relation.
