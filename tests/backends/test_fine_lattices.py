@@ -19,6 +19,7 @@ from leastnoise.frames import open_table
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.lattice import choose_lattice
 from support.fronts import Front
+from support.optional import optional
 
 BIG = 2**53
 CASES: dict[str, dict[str, Any]] = {
@@ -146,3 +147,40 @@ def test_a_variance_between_doubles_is_that_of_the_integers(depth: int) -> None:
     assert far.value == near.value
     for level in range(depth):
         assert (far.lower(level), far.upper(level)) == (near.lower(level), near.upper(level))
+
+
+# Every type of whole numbers: the least and the largest.
+WHOLE = {
+    **{f"Int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64, 128)},
+    **{f"UInt{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64, 128)},
+}
+IN_DUCKDB = {"8": "TINYINT", "16": "SMALLINT", "32": "INTEGER", "64": "BIGINT", "128": "HUGEINT"}
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("kind", WHOLE)
+def test_engines_read_whole_numbers_of_every_type_exactly_at_its_ends(
+    kind: str, engine: str
+) -> None:
+    """Of 128 bits those beyond 64 count as the last of these, where limits may still lie."""
+    least, most = WHOLE[kind]
+    corners = {
+        s * 2**b + d
+        for b in (7, 8, 15, 16, 31, 32, 53, 63, 64)
+        for s in (1, -1)
+        for d in (-1, 0, 1)
+    }
+    values = sorted({x for x in corners if least <= x <= most} | {least, 0, most})
+    module = optional(engine)
+    if engine == "polars":
+        data = module.LazyFrame({"x": module.Series(values, dtype=getattr(module, kind))})
+    else:
+        name = kind[:1].strip("I") + IN_DUCKDB[kind.partition("t")[2]]
+        rows = ", ".join(f"('{x}')" for x in values)
+        data = module.connect().sql(f"SELECT x::{name} AS x FROM (VALUES {rows}) t(x)")
+    first, last = max(least, -(2**63)), min(most, 2**64 - 1 if least == 0 else 2**63 - 1)
+    places = [(first, first + 9), (last - 9, last), (max(first, -5), min(last, 2**53))]
+    for low, high, step in [*((*place, 1) for place in places), (0, 100, 5)]:
+        prepared = plan(ln.Median("x", bounds=(low, high), step=step), data, None, None)
+        (run,) = prepared.table.summarise(prepared.request, 100).runs
+        assert [int(x) for x in run.values] == [min(max(x, low), high) // step for x in values]

@@ -15,6 +15,7 @@ from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterErr
 from leastnoise.frames.engines import table as engines
 from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
+from leastnoise.session.describing import drawing
 from leastnoise.session.describing.drawing import half_line_heights, half_lines
 from leastnoise.session.describing.outline import WEIGHTS
 from leastnoise.testing import simulate
@@ -143,6 +144,30 @@ def test_persons_are_described(relation: str) -> None:
         if name == "limits":  # each side for each row of a person
             each = Fraction(record.parts["each side"])
             assert 2 * found.max_rows * each == record.guarantee.epsilon
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_in_every_fact_the_numbers_of_persons_and_of_their_rows_are_private(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person who is replaced may have rows where there were none."""
+    used: set[str] = set()
+    plans, quantiles = drawing.kind_of, drawing.draw_quantiles
+
+    def kind_of(plan: Any, *rest: Any) -> Any:
+        used.add(plan.profile_relation)
+        return plans(plan, *rest)
+
+    def draw_quantiles(statistic: Any, numbers: Any, index: Any, asked: str, epsilon: Any) -> Any:
+        used.add(asked)
+        return quantiles(statistic, numbers, index, asked, epsilon)
+
+    monkeypatch.setattr(drawing, "kind_of", kind_of)
+    monkeypatch.setattr(drawing, "draw_quantiles", draw_quantiles)
+    table = {"pupil": [*range(9)] * 2, "grade": [*range(6)] * 3, "town": ["a", "b", None] * 6}
+    with simulate(1), ln.open(table, relation=relation, unit="pupil", max_rows=3) as data:
+        data.describe(epsilon=1, delta=DELTA)
+    assert used == {"edit" if relation == "replace-one" else relation}
 
 
 def test_without_a_search_the_declared_limit_of_rows_is_used() -> None:
