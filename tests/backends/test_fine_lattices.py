@@ -180,7 +180,12 @@ def test_engines_read_whole_numbers_of_every_type_exactly_at_its_ends(
         data = module.connect().sql(f"SELECT x::{name} AS x FROM (VALUES {rows}) t(x)")
     first, last = max(least, -(2**63)), min(most, 2**64 - 1 if least == 0 else 2**63 - 1)
     places = [(first, first + 9), (last - 9, last), (max(first, -5), min(last, 2**53))]
-    for low, high, step in [*((*place, 1) for place in places), (0, 100, 5)]:
-        prepared = plan(ln.Median("x", bounds=(low, high), step=step), data, None, None)
-        (run,) = prepared.table.summarise(prepared.request, 100).runs
-        assert [int(x) for x in run.values] == [min(max(x, low), high) // step for x in values]
+    for low, high, step in [*((*place, 1) for place in places), (0, 1000, 5)]:
+        points = [round(Fraction(min(max(x, low), high), step)) for x in values]
+        summaries: list[Any] = []
+        for statistic in (ln.Median, ln.Sum):
+            asked = plan(statistic("x", bounds=(low, high), step=step), data, None, None)
+            summaries.append(asked.table.summarise(asked.request, 100))
+        (run,) = summaries[0].runs
+        assert [int(x) for x in run.values] == points
+        assert summaries[1].total == sum(points)

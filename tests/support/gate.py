@@ -13,6 +13,7 @@ import ast
 import contextlib
 import functools
 import gc
+import importlib
 import io
 import json
 import os
@@ -35,7 +36,7 @@ from zlib import crc32
 import pytest
 from _pytest.runner import runtestprotocol
 
-from support.mutations import Server
+from support.mutations import Server, dotted
 from support.small_changes import LIBRARY, Change
 
 TESTS = ("tests/laws", "tests/unit", "tests/backends", "tests/statistical")
@@ -113,10 +114,15 @@ class Gate:
                 entry = json.loads(line)
                 found = Touched(entry["test"], entry["seconds"], frozenset(entry["functions"]))
                 self.touched[found.test] = found
-        self.functions = loaded()
-        gc.freeze()  # so that children share its pages
+        self.load()
         self.job(self)
         return True
+
+    def load(self) -> None:
+        """Find the functions that are in memory."""
+        gc.unfreeze()
+        self.functions = loaded()
+        gc.freeze()  # so that children share its pages
 
     def look(self, targets: Iterable[str], seconds: float = inf) -> None:
         """Find which functions tests call, where that is not known, for so long at most.
@@ -183,19 +189,28 @@ class Gate:
             ordered = self.tests_for(frozenset([inside]))
         else:  # only at import, so by many tests or none: a fresh process for each of a few
             return self.sees_anew(change, seconds)
+        if target not in self.functions:  # many modules are imported when they are needed
+            importlib.import_module(dotted(target))
+            self.load()
         after = codes(target, change.text)
         new = {code: after.get(key) for key, code in codes(target, old).items()}
 
         def child(tests: list[str]) -> dict[str, Any]:
+            changed = False
             for function in self.functions[target]:
                 code = new.get(function.__code__)
                 if code is not None:
+                    changed |= code != function.__code__
                     function.__code__ = code
+            if not changed:  # it is made anew where it is called, or says the same
+                return {"seen": None}
             return {"seen": first_failure([self.items[test] for test in tests])}
 
         for tests, cost in portions(ordered, seconds):
             answer = forked(lambda tests=tests: child(tests), SPARE + TIMES * cost)
             seen = "takes too long" if answer is None else answer["seen"]
+            if seen is None:
+                return self.sees_anew(change, seconds)
             if not seen or not self.passes(seen):
                 continue
             self.catches[target, family(seen)] += 1

@@ -50,6 +50,12 @@ def read(path: Path) -> Mutation:
 CATALOGUE = [read(path) for path in sorted((MUTATIONS / "catalogue").glob("*.toml"))]
 
 
+def dotted(target: str) -> str:
+    """The name by which a module of the library is imported."""
+    inside = target.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return f"leastnoise.{inside}"
+
+
 class Server:
     """A process that runs checks, one after the other."""
 
@@ -68,8 +74,7 @@ class Server:
         self, check: str, target: str = "", text: str = "", *, seconds: int = SECONDS
     ) -> tuple[int, str]:
         """Exit code and output of a check, with this text as the source of the target."""
-        module = target.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        module = f"leastnoise.{module}" if module else ""
+        module = dotted(target) if target else ""
         request = {"check": check, "module": module, "text": text, "seconds": seconds}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
