@@ -87,7 +87,8 @@ other = next(c for c in changes(target, text) if "upper: k + level ->" in c.name
 
 def job(gate):
     gate.look([target])
-    print("same:", gate.sees(Change("same", 1, "#\\n" + text, "order_profile.upper"), text, 5), end=";")
+    moved = Change("same", 1, "#\\n" + text, "order_profile.upper")
+    print("same:", gate.sees(moved, text, 5), end=";")
     print("other:", gate.sees(other, text, 5), end=";")
 
 Gate(Path(sys.argv[1]), job).run(["tests/laws/test_combinators.py", "-k", "no_limit"])
