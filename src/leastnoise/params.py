@@ -127,6 +127,16 @@ def parse_delta(value: object, name: str = "delta") -> Fraction:
     return delta
 
 
+def _parse_share(value: object) -> Fraction | None:
+    """The part of epsilon for a search, or None for the public rule."""
+    if value is None:
+        return None
+    share = parse_number(value, "share")
+    if not 0 < share < 1:
+        raise ParameterError(f"share must lie strictly between 0 and 1, got {value!r}")
+    return share
+
+
 @dataclass(frozen=True, slots=True)
 class PrivateBounds:
     """``bounds=PrivateBounds()``: no limits are known, so they are found privately.
@@ -162,13 +172,12 @@ class PrivateBounds:
     share: object = None
 
     def __post_init__(self) -> None:
-        if self.share is not None and not 0 < parse_number(self.share, "share") < 1:
-            raise ParameterError(f"share must lie strictly between 0 and 1, got {self.share!r}")
+        _parse_share(self.share)
 
     @property
     def parsed_share(self) -> Fraction | None:
         """The exact share, or None for the public rule."""
-        return None if self.share is None else parse_number(self.share, "share")
+        return _parse_share(self.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +224,12 @@ class PrivateLimit:
     share: object = None
 
     def __post_init__(self) -> None:
-        if self.share is not None and not 0 < parse_number(self.share, "share") < 1:
-            raise ParameterError(f"share must lie strictly between 0 and 1, got {self.share!r}")
+        _parse_share(self.share)
 
     def part(self, usual: Fraction) -> Fraction:
         """The exact share, or the usual one of what is limited."""
-        return usual if self.share is None else parse_number(self.share, "share")
+        share = _parse_share(self.share)
+        return usual if share is None else share
 
 
 SEARCHED: Final = (

@@ -10,6 +10,7 @@ moments, cut to matrices that are moments of something: post-processing, at no c
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -148,7 +149,40 @@ def slopes_behind(step: Slopes, rng: np.random.Generator) -> Floats:
     return (step.values - radii * rng.uniform(-1, 1, (_DRAWS, d))) * step.radius
 
 
-class ReleasedLinear(ReleasedRegressor):
+class CoefficientTable(ABC):
+    """A fitted model that shows its coefficients with their errors."""
+
+    release_: Release
+
+    def summary(self, level: object = 0.95) -> str:
+        """A table of coefficients, errors and intervals, in the form of statsmodels'."""
+        low, high = self._interval(level)
+        least, most = self._interval(_USUAL)
+        _, value = self._coefficients()
+        errors = (most - least) / 2 / NormalDist().inv_cdf((1 + _USUAL) / 2)
+        errors = np.maximum(errors, np.finfo(np.float64).tiny)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{k + 1}" for k in range(len(value) - self._constant)]
+        shown = [*(["const"] if self._constant else []), *names]
+        note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
+        return _table_of(shown, value, errors, low, high, parse_level(level), note)
+
+    @property
+    @abstractmethod
+    def _constant(self) -> bool:
+        """Whether an intercept was fitted, whatever the parameter says by now."""
+
+    @abstractmethod
+    def _coefficients(self) -> tuple[Floats, Floats]:
+        """Coefficients that may be behind the release, and the released ones, in units of use."""
+
+    @abstractmethod
+    def _interval(self, level: object) -> tuple[Floats, Floats]:
+        """Lower and upper ends of the coefficients."""
+
+
+class ReleasedLinear(CoefficientTable, ReleasedRegressor):
     """A linear regression whose release says what may lie behind it."""
 
     release_: Release
@@ -194,27 +228,11 @@ class ReleasedLinear(ReleasedRegressor):
         draws, value = self._coefficients()
         return np.column_stack(ends_of(draws @ rows.T, rows @ value, parse_level(level)))
 
-    def summary(self, level: object = 0.95) -> str:
-        """A table of coefficients, errors and intervals, in the form of statsmodels'."""
-        low, high = self._interval(level)
-        least, most = self._interval(_USUAL)
-        _, value = self._coefficients()
-        errors = (most - least) / 2 / NormalDist().inv_cdf((1 + _USUAL) / 2)
-        errors = np.maximum(errors, np.finfo(np.float64).tiny)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{k + 1}" for k in range(len(self.coef_))]
-        shown = [*(["const"] if self._constant else []), *names]
-        note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
-        return table_of(shown, value, errors, low, high, parse_level(level), note)
-
     @property
     def _constant(self) -> bool:
-        """Whether an intercept was fitted, whatever the parameter says by now."""
         return self._scales[0].intercept
 
     def _coefficients(self) -> tuple[Floats, Floats]:
-        """Coefficients that may be behind the release, and the released ones, in units of use."""
         check_is_fitted(self)
         if self._behind is None:
             raise ParameterError(
@@ -247,7 +265,7 @@ def ends_of(draws: Floats, value: Floats, level: float) -> tuple[Floats, Floats]
     return np.minimum(low, value), np.maximum(high, value)
 
 
-def table_of(
+def _table_of(
     names: Sequence[str],
     value: Floats,
     errors: Floats,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import ClassifierMixin, check_is_fitted
-from leastnoise.estimators.intervals import ends_of, parse_level, table_of
+from leastnoise.estimators.intervals import CoefficientTable, ends_of, parse_level
 from leastnoise.estimators.logistic_intervals import Behind
 from leastnoise.estimators.released import ReleasedModel
 from leastnoise.estimators.sigmoid import sigmoid
@@ -19,11 +18,8 @@ from leastnoise.record import Release
 
 Floats = NDArray[np.float64]
 
-# Standard errors are those of this level, whichever is asked for.
-_USUAL = 0.95
 
-
-class ReleasedLogistic(ClassifierMixin, ReleasedModel):
+class ReleasedLogistic(CoefficientTable, ClassifierMixin, ReleasedModel):
     """Log odds that are linear in the features, from released coefficients."""
 
     intercept_: Floats
@@ -92,37 +88,26 @@ class ReleasedLogistic(ClassifierMixin, ReleasedModel):
         were clipped. Measured coverage is in ``docs/regression.md``.
         """
         found = np.column_stack(self._interval(level))
-        return found if intercept or not self._scale.intercept else found[1:]
+        return found if intercept or not self._constant else found[1:]
 
     def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
         """Intervals of the chance of the second class for every row, as ``conf_int``; (n, 2)."""
         rows = self._complete(X)
-        if self._scale.intercept:
+        if self._constant:
             rows = np.column_stack([np.ones(len(rows)), rows])
         draws, value = self._coefficients()
         ends = [ends_of(some @ rows.T, rows @ value, parse_level(level)) for some in draws]
         return np.column_stack([sigmoid(end) for end in _outermost(ends)])
 
-    def summary(self, level: object = 0.95) -> str:
-        """A table of coefficients, errors and intervals, in the form of statsmodels'."""
-        low, high = self._interval(level)
-        least, most = self._interval(_USUAL)
-        _, value = self._coefficients()
-        errors = (most - least) / 2 / NormalDist().inv_cdf((1 + _USUAL) / 2)
-        errors = np.maximum(errors, np.finfo(np.float64).tiny)
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{k + 1}" for k in range(self.coef_.shape[1])]
-        shown = [*(["const"] if self._scale.intercept else []), *names]
-        note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
-        return table_of(shown, value, errors, low, high, parse_level(level), note)
+    @property
+    def _constant(self) -> bool:
+        return self._scale.intercept
 
     def _interval(self, level: object) -> tuple[Floats, Floats]:
         draws, value = self._coefficients()
         return _outermost([ends_of(some, value, parse_level(level)) for some in draws])
 
     def _coefficients(self) -> tuple[Floats, Floats]:
-        """Coefficients that may be behind the release, and the released ones, in units of use."""
         check_is_fitted(self)
         if self._behind is None:
             raise ParameterError(

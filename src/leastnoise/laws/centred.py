@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, first_reaching
-from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
+from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw, excess, tails
 from leastnoise.numbers.exact import scaled_exp_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
@@ -193,7 +193,7 @@ class CentredLaw(Law):
         first, last = p.index(p.moments.total - reach), p.index(p.moments.total + reach)
         indices = range(first, last + 1)
         inner = np.array([float(self._noise_edge(i)) for i in indices[:-1]])
-        below = np.concatenate([[0.0], 1 - _tail(rate, inner), [1.0]])
+        below = np.concatenate([[0.0], 1 - tails(rate, inner), [1.0]])
         centres = [p.centre(i) for i in indices]
         rates = np.array([float(p.rate(c)) for c in centres])
         return np.diff(below), [p.squares(c) for c in centres], rates
@@ -204,7 +204,7 @@ class CentredLaw(Law):
 
     def _below(self, point: int | Fraction) -> float:
         weights, _, rates = self._centres
-        return float(1 - np.dot(weights, _tail(rates, self._noise(self.parts.limit(point)))))
+        return float(1 - np.dot(weights, tails(rates, self._noise(self.parts.limit(point)))))
 
     def point_cdf(self, point: int) -> float:
         if point < self.parts.low:
@@ -238,8 +238,8 @@ class CentredLaw(Law):
         rows = p.moments.rows
         edges = ((Fraction(end) / p.points + p.bias) * rows for end in (p.low, centre, p.high))
         low, at, high = (np.array([float(edge - s) for s in squares]) for edge in edges)
-        above = _plus(rates, at) - _plus(rates, high)
-        below = _plus(rates, -at) - _plus(rates, -low)
+        above = excess(rates, at) - excess(rates, high)
+        below = excess(rates, -at) - excess(rates, -low)
         return float(np.dot(weights, above + below)) * float(p.points / rows)
 
     def _root_distance(self, centre: Fraction) -> float:
@@ -264,7 +264,7 @@ class CentredLaw(Law):
         edges = (np.maximum(points, 0) / float(p.points)) ** 2 * rows + float(p.bias * rows)
         found = np.zeros(len(points))
         for weight, square, rate in zip(weights, squares, rates, strict=True):
-            found += weight * (1 - _tail(rate, np.floor(edges - float(square))))
+            found += weight * (1 - tails(rate, np.floor(edges - float(square))))
         return found
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
@@ -293,28 +293,11 @@ def _cumulative(rate: Fraction, point: int, bits: int) -> tuple[Fraction, Fracti
     return ends if point < 0 else (1 - ends[1], 1 - ends[0])
 
 
-def _tail(rate: Any, noise: NDArray[Any]) -> NDArray[Any]:
-    """P(X > noise) for integers given as floats."""
-    with np.errstate(over="ignore"):
-        right: NDArray[np.float64] = np.exp(-rate * np.maximum(noise + 1, 0)) / (1 + np.exp(-rate))
-        left = 1 - np.exp(-rate * np.maximum(-noise, 0)) / (1 + np.exp(-rate))
-    return np.where(noise >= 0, right, left)
-
-
 def _between(rate: NDArray[Any], first: NDArray[Any], last: NDArray[Any]) -> NDArray[Any]:
     """P(first < X <= last), without cancellation where both lie on one side."""
     with np.errstate(over="ignore", invalid="ignore"):
         right = np.exp(-rate * (first + 1)) * -np.expm1(-rate * (last - first))
         left = np.exp(rate * last) * -np.expm1(-rate * (last - first))
         one_side = np.where(first >= 0, right, left) / (1 + np.exp(-rate))
-        across = 1 - _tail(rate, last) - (1 - _tail(rate, first))
+        across = 1 - tails(rate, last) - (1 - tails(rate, first))
     return np.where((first >= 0) | (last < 0), one_side, across)
-
-
-def _plus(rate: NDArray[Any], m: NDArray[Any]) -> NDArray[Any]:
-    """E (X - m)+ for real m: linear between integers."""
-    size = np.abs(m)
-    whole = np.floor(size)
-    part = size - whole
-    value = np.exp(-rate * (whole + 1)) / -np.expm1(-2 * rate) * (1 - part * -np.expm1(-rate))
-    return np.where(m >= 0, value, size + value)

@@ -83,3 +83,22 @@ class DiscreteLaplaceLaw(Law):
         first = np.floor(rng.exponential(size=size) / rate)
         second = np.floor(rng.exponential(size=size) / rate)
         return float(self.centre) + first - second
+
+
+def tails(rate: Any, noise: NDArray[Any]) -> NDArray[Any]:
+    """P(X > noise) of discrete Laplace noise X, for integers given as floats."""
+    with np.errstate(over="ignore"):
+        right: NDArray[np.float64] = np.exp(-rate * np.maximum(noise + 1, 0)) / (1 + np.exp(-rate))
+        left = 1 - np.exp(-rate * np.maximum(-noise, 0)) / (1 + np.exp(-rate))
+    return np.where(noise >= 0, right, left)
+
+
+def excess(rate: Any, m: NDArray[Any]) -> NDArray[Any]:
+    """E (X - m)+ of discrete Laplace noise X, for real m: linear between integers."""
+    size = np.abs(m)
+    whole = np.floor(size)
+    part = size - whole
+    value: NDArray[np.float64] = (
+        np.exp(-rate * (whole + 1)) / -np.expm1(-2 * rate) * (1 - part * -np.expm1(-rate))
+    )
+    return np.where(m >= 0, value, size + value)

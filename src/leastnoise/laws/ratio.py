@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, first_reaching
-from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
+from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw, excess, tails
 from leastnoise.sampling import discrete_laplace
 
 if TYPE_CHECKING:
@@ -106,16 +106,6 @@ class RatioLaw(Law):
             weights = np.ones(_TERMS)
         return np.maximum(1.0, np.rint(noise) + p.count), weights / weights.sum()
 
-    def _tail(self, above: NDArray[Any]) -> NDArray[Any]:
-        """P(noise of T > m) for integers m given as floats."""
-        rate = float(self.parts.rate_total)
-        with np.errstate(over="ignore"):
-            right: NDArray[np.float64] = np.exp(-rate * np.maximum(above + 1, 0)) / (
-                1 + np.exp(-rate)
-            )
-            left = 1 - np.exp(-rate * np.maximum(-above, 0)) / (1 + np.exp(-rate))
-        return np.where(above >= 0, right, left)
-
     def _limit(self, point: int, counts: NDArray[Any]) -> NDArray[Any]:
         """The largest noise of T whose value still rounds to at most ``point``."""
         p = self.parts
@@ -127,16 +117,19 @@ class RatioLaw(Law):
             return 0.0
         if point >= self.parts.high:
             return 1.0
+        p = self.parts
         counts, weights = self._counts()
-        return float(1 - np.dot(weights, self._tail(self._limit(point, counts))))
+        return float(1 - np.dot(weights, tails(float(p.rate_total), self._limit(point, counts))))
 
     def point_mass(self, point: int) -> float:
         p = self.parts
         if not p.low <= point <= p.high:
             return 0.0
         counts, weights = self._counts()
-        above = self._tail(self._limit(point, counts)) if point < p.high else 0.0
-        from_here = self._tail(self._limit(point - 1, counts)) if point > p.low else 1.0
+        above = tails(float(p.rate_total), self._limit(point, counts)) if point < p.high else 0.0
+        from_here = (
+            tails(float(p.rate_total), self._limit(point - 1, counts)) if point > p.low else 1.0
+        )
         return float(np.dot(weights, from_here - above))
 
     def point_quantile(self, probability: float) -> int:
@@ -148,26 +141,14 @@ class RatioLaw(Law):
         if inside != centre:  # every value lies on one side of the centre
             return float(abs(centre - inside)) + self.mean_distance(inside)
         counts, weights = self._counts()
-        slope = float(p.scale) / counts
+        slope, rate = float(p.scale) / counts, float(p.rate_total)
         at = [
             (float(end) - float(p.scale * p.middle)) / slope - float(p.total)
             for end in (p.low, centre, p.high)
         ]
-        above = self._plus(at[1]) - self._plus(at[2])
-        below = self._plus(-at[1]) - self._plus(-at[0])
+        above = excess(rate, at[1]) - excess(rate, at[2])
+        below = excess(rate, -at[1]) - excess(rate, -at[0])
         return float(np.dot(weights, slope * (above + below)))
-
-    def _plus(self, m: NDArray[Any]) -> NDArray[Any]:
-        """E (noise - m)+ for real m: linear between integers."""
-        rate = float(self.parts.rate_total)
-        size = np.abs(m)
-        whole = np.floor(size)
-        part = size - whole
-        scale = -np.expm1(-2 * rate)
-        value: NDArray[np.float64] = (
-            np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
-        )
-        return np.where(m >= 0, value, size + value)
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         p = self.parts

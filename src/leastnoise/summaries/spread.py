@@ -84,6 +84,14 @@ def mean_reach(n: int, total: int, lattice: Lattice, depth: int) -> tuple[Fracti
     return lattice.low + least, lattice.low + min(most, Fraction(lattice.width))
 
 
+def middle_limits(n: int, total: int, lattice: Lattice, depth: int) -> tuple[float, float]:
+    """Doubles around every mean within ``depth`` changes, the limits of the lattice at most."""
+    least, most = Fraction(lattice.low), Fraction(lattice.high)
+    if depth < n:
+        least, most = mean_reach(n, total, lattice, depth)
+    return lattice.bracket(least, most)
+
+
 def shortened(run: NDArray[Any], depth: int) -> NDArray[Any]:
     """An ascending run with at most depth + 1 copies of a value in a row.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,7 +43,7 @@ from leastnoise.summaries.spec import (
     RankRequest,
     SpreadRequest,
 )
-from leastnoise.summaries.spread import SpreadSummary, mean_reach, shortened
+from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -271,10 +270,7 @@ def summarise_spread(
     reach = n if depth is None else depth
     if reach == 0 or n == 0:
         return SpreadSummary(n, *sums, lattice, (), (), Run(1, ()), depth)
-    least, most = Fraction(lattice.low), Fraction(lattice.high)
-    if reach < n:
-        least, most = mean_reach(n, sums[0], lattice, reach)
-    limits = lattice.bracket(least, most)
+    limits = middle_limits(n, sums[0], lattice, reach)
     reach = min(reach, n)
     extremes = [(1, reach), (n - reach + 1, n)]
     middle = _around(brackets[2], limits, n, reach)

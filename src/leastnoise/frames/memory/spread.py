@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from leastnoise.frames.memory.power_sums import WIDEST, power_sums
 from leastnoise.frames.memory.selection import SMALL, SpreadCollector, spread_runs
 from leastnoise.frames.memory.summarise import clips, filled, packed
 from leastnoise.summaries.ranks import Run
-from leastnoise.summaries.spread import SpreadSummary, mean_reach, shortened
+from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Column
@@ -48,10 +47,7 @@ def _summary(
     reach = n if depth is None else depth
     if reach == 0 or n == 0:
         return SpreadSummary(n, *sums, lattice, (), (), Run(1, ()), depth)
-    least, most = Fraction(lattice.low), Fraction(lattice.high)
-    if reach < n:
-        least, most = mean_reach(n, sums[0], lattice, reach)
-    limits = lattice.bracket(least, most)
+    limits = middle_limits(n, sums[0], lattice, reach)
     if collector is None:
         low, high, first, middle = spread_runs(values, *limits, reach)
     else:
