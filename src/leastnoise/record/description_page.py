@@ -6,6 +6,7 @@ sure it is: where the width of its noise is public, at no cost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -36,6 +37,11 @@ _READING = (
     "than should, try decimal=',', thousands= or missing_values=, and where all is one column, "
     "separator="
 )
+_BY_PLACE = re.compile("column [0-9]+")
+_PLACES = (
+    "columns are called by their places where a number or an address stands in the first line, "
+    "which may be somebody's row; if it is a line of names, say which to describe (columns=)"
+)
 _BAR, _LINE = "#0072b2", "#444"
 
 
@@ -62,37 +68,52 @@ def sections(description: Description) -> list[Section]:
     """All facts: of the table first, then column by column."""
     rows = description.table.get("rows")
     persons = description.table.get("persons")
+    whole = None if rows is None else _number(rows)
     lines = [_of_table(name, record, persons) for name, record in description.table.items()]
-    found = [Section("The table", tuple(lines))]
-    found += [_section(column, rows) for column in description.columns]
+    few = sum(_few(column, _there(column, whole)) for column in description.columns)
+    hint = ""
+    if few:
+        hint = (
+            f"{few} of {len(description.columns)} columns have too few rows for their share of "
+            "epsilon: describe fewer columns (columns=), give those that matter more of it "
+            "(column_weights=), or spend more."
+        )
+    found = [Section("The table", tuple(lines), hint)]
+    found += [_section(column, whole) for column in description.columns]
     return found
 
 
-def _section(column: ColumnDescription, rows: Release | None) -> Section:
+def _there(column: ColumnDescription, rows: float | None) -> float | None:
+    """About how many entries a column has, by released counts."""
+    missing = _number(column.facts["missing"]) if "missing" in column.facts else 0.0
+    return None if rows is None else max(0.0, rows - missing)
+
+
+def _few(column: ColumnDescription, there: float | None) -> bool:
+    """Whether quartiles may be anywhere: a quarter of the entries is within their noise."""
+    record = column.facts.get("quartiles")
+    return record is not None and there is not None and 4 * rows_of_rank(record) >= there
+
+
+def _section(column: ColumnDescription, whole: float | None) -> Section:
     lines: list[Line] = []
-    whole = None if rows is None else _number(rows)
+    there = _there(column, whole)
+    few = _few(column, there)
     for name, record in column.facts.items():
         if name == "missing":
-            lines.append(_share(name, _number(record), whole, _within(record)))
+            lines.append(_missing(record, whole))
         elif name == "reads as numbers":
-            numbers, others = _list(record)
-            lines.append(_share("read as numbers", numbers, numbers + others, _each(record)))
+            lines.append(_reads(record))
         elif name == "quartiles":
-            missing = _number(column.facts["missing"]) if "missing" in column.facts else 0.0
-            there = None if whole is None else max(0.0, whole - missing)
             lines.append(_quartiles(column, record, there))
         elif name == "limits":
             values = " to ".join(shown(x) for x in _list(record))
-            lines.append(Line("limits", values, record.notes[0]))
+            sure = "about quartiles that may be far off" if few else record.notes[0]
+            lines.append(Line("limits", values, sure))
         elif name == "mean":
-            lines.append(_mean(record))
+            lines.append(_mean(record, few=few))
         elif name == "keys":
-            many = len(_list(record))
-            delta = record.guarantee.numbers().get("delta")
-            sure = "rare ones are seldom found"
-            if delta is not None:
-                sure += f"; one that a single unit has is shown with probability {delta} at most"
-            lines.append(Line("labels found", str(many), sure))
+            lines.append(_keys(record))
         elif name == "labels":
             lines += _labels(column, record)
         else:
@@ -115,21 +136,54 @@ def _of_table(name: str, record: Release, persons: Release | None) -> Line:
 
 
 def _counted(name: str, record: Release) -> Line:
-    return Line(name, shown(record.value), _within(record))
+    return Line(name, shown(max(0, _whole(record))), _within(record))
 
 
-def _share(name: str, count: float, whole: float | None, sure: str) -> Line:
+def _missing(record: Release, whole: float | None) -> Line:
+    count = max(0, _whole(record))
     if whole is None or whole <= 0:
-        return Line(name, shown(count), sure)
-    share = min(1.0, max(0.0, count / whole))
-    return Line(name, f"{100 * share:.3g} % ({shown(count)} rows)", sure, _bar(share))
+        return Line("missing", shown(count), _within(record))
+    share = min(1.0, count / whole)
+    value = f"{100 * share:.3g} % ({shown(count)} rows)"
+    return Line("missing", value, _within(record), _bar(share))
 
 
 def _within(record: Release) -> str:
-    """95 % of noise whose width is public."""
+    """95 % of noise whose width is public, for a count, which is at least 0."""
     if record.noise_scale is None:
         return ""
-    return f"within {shown(ceil(log(20) * record.noise_scale))} in 95 % of descriptions"
+    count, reach = _whole(record), ceil(log(20) * record.noise_scale)
+    if count > reach:
+        return f"within {shown(reach)} in 95 % of descriptions"
+    return f"{shown(max(0, count + reach))} at most, in 95 % of descriptions"
+
+
+def _reach(record: Release) -> int:
+    """How far 95 % of the noise of a count reach, of several counts."""
+    share = record.parts.get("each cell")
+    return 0 if share is None else ceil(log(20) / Fraction(share))
+
+
+def _reads(record: Release) -> Line:
+    """How many entries read as numbers, and as what share of those that are there."""
+    numbers, others = (max(0, count) for count in _list(record))
+    if max(numbers, others) <= _reach(record):
+        return Line("read as numbers", "not known", f"fewer entries than noise: {_each(record)}")
+    share = numbers / (numbers + others)
+    value = f"{100 * share:.3g} % ({shown(numbers)} rows)"
+    return Line("read as numbers", value, _each(record), _bar(share))
+
+
+def _keys(record: Release) -> Line:
+    many = len(_list(record))
+    if not many:
+        why = "none is frequent: names, codes or free text? Known labels can be declared (labels=)"
+        return Line("labels found", "0", why)
+    sure = "rare ones are seldom found"
+    delta = record.guarantee.numbers().get("delta")
+    if delta is not None:
+        sure += f"; one that a single unit has is shown with probability {delta} at most"
+    return Line("labels found", str(many), sure)
 
 
 def rows_of_rank(record: Release) -> int:
@@ -153,21 +207,25 @@ def _quartiles(column: ColumnDescription, record: Release, there: float | None) 
 def _ranks(record: Release, there: float | None, what: str) -> str:
     rows = rows_of_rank(record)
     if there is not None and 4 * rows >= there:
-        return f"may be far off: sure to {shown(rows)} {what}, of {shown(int(there))}"
+        return (
+            f"may be far off: there are about {shown(int(there))} {what}, and such a share of "
+            f"epsilon is for {shown(4 * rows)}"
+        )
     return f"as a rule within {shown(rows)} {what} of these ranks"
 
 
-def _mean(record: Release) -> Line:
+def _mean(record: Release, *, few: bool) -> Line:
     sure = ""
     if record.interval is not None:
         low, high = record.interval
         sure = f"{shown(low)} to {shown(high)} hold the mean inside the limits, 95 % sure"
+        sure += ", but the limits may be far off" if few else ""
     return Line("mean", shown(record.value), sure)
 
 
 def _each(record: Release) -> str:
-    share = record.parts.get("each cell")
-    return "" if share is None else f"each within {ceil(log(20) / Fraction(share))}, 95 % sure"
+    reach = _reach(record)
+    return f"each within {reach}, 95 % sure" if reach else ""
 
 
 def _labels(column: ColumnDescription, record: Release) -> list[Line]:
@@ -191,7 +249,7 @@ def _hint(column: ColumnDescription) -> str:
         return ""
     numbers, others = _list(record)
     share = numbers / max(1.0, numbers + others)
-    if 0.1 < share < 0.9:
+    if 0.1 < share < 0.9 and min(numbers, others) > _reach(record):
         return (
             f"{100 * share:.0f} % of its entries read as numbers. Should all? Then try "
             "decimal=',', thousands= or missing_values= and see whether the share rises."
@@ -206,6 +264,11 @@ def shown(value: Any) -> str:
     if isinstance(value, int):
         return str(value) if abs(value) < 10**15 else f"{value:.4g}"
     return f"{value:.6g}"
+
+
+def _whole(record: Release) -> int:
+    value: Any = record.value
+    return int(value)
 
 
 def _number(record: Release) -> float:
@@ -228,6 +291,8 @@ def promises(description: Description) -> list[tuple[str, str]]:
     ]
     if any("reads as numbers" in column.facts for column in description.columns):
         lines.append(("reading", _READING))
+    if all(_BY_PLACE.fullmatch(column.name) for column in description.columns):
+        lines.append(("names", _PLACES))
     if description.left_out:
         lines.append(("left out", ", ".join(description.left_out)))
     tracked = description.tracked
