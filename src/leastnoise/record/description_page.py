@@ -110,8 +110,8 @@ def _section(column: ColumnDescription, whole: float | None) -> Section:
             values = " to ".join(shown(x) for x in _list(record))
             sure = "about quartiles that may be far off" if few else record.notes[0]
             lines.append(Line("limits", values, sure))
-        elif name == "mean":
-            lines.append(_mean(record, few=few))
+        elif record.interval is not None:
+            lines.append(_inside(name, record, few=few))
         elif name == "keys":
             lines.append(_keys(record))
         elif name == "labels":
@@ -214,13 +214,11 @@ def _ranks(record: Release, there: float | None, what: str) -> str:
     return f"as a rule within {shown(rows)} {what} of these ranks"
 
 
-def _mean(record: Release, *, few: bool) -> Line:
-    sure = ""
-    if record.interval is not None:
-        low, high = record.interval
-        sure = f"{shown(low)} to {shown(high)} hold the mean inside the limits, 95 % sure"
-        sure += ", but the limits may be far off" if few else ""
-    return Line("mean", shown(record.value), sure)
+def _inside(name: str, record: Release, *, few: bool) -> Line:
+    low, high = record.interval or (None, None)
+    sure = f"{shown(low)} to {shown(high)} hold the {name} inside the limits, 95 % sure"
+    sure += ", but the limits may be far off" if few and name == "mean" else ""
+    return Line(name, shown(record.value), sure)
 
 
 def _each(record: Release) -> str:

@@ -39,6 +39,7 @@ from leastnoise.statistics import (
     Histogram,
     Mean,
     PrivateKeys,
+    Quantile,
     Quantiles,
     WithInterval,
 )
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 Facts = dict[str, "Release"]
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
+ONE_BY_ONE = dict(zip(("first quartile", "median", "third quartile"), QUARTILES, strict=True))
 # Columns that are read from an engine at once.
 _TOGETHER = 8
 # Half-lines on either side: first near ones, then far ones.
@@ -188,7 +190,13 @@ class Drawing:
             found["limits"] = self._limits(kind, table, steps)
             low, high = map(Fraction, _listed(found["limits"]))
         if "mean" in shares:
-            found["mean"] = self._mean(column, shares["mean"], table, (low, high))
+            asked = Mean(column.name, bounds=PrivateBounds())
+            found["mean"] = self._inside(asked, shares["mean"], table, (low, high))
+        if "intervals" in shares:
+            each = shares["intervals"] / len(ONE_BY_ONE)
+            for name, order in ONE_BY_ONE.items():
+                asked = Quantile(column.name, q=order, bounds=PrivateBounds())
+                found[name] = self._inside(asked, each, table, (low, high))
         if column.clock is not None:
             for name in ("quartiles", "limits"):
                 if name in found:
@@ -223,19 +231,13 @@ class Drawing:
         )
         return replace(kind.record(answer), statistic="Limits", axes=(("low", "high"),))
 
-    def _mean(
-        self, column: Asked, epsilon: Fraction, table: Table, ends: tuple[Fraction, Fraction]
+    def _inside(
+        self, statistic: object, epsilon: Fraction, table: Table, ends: tuple[Fraction, Fraction]
     ) -> Release:
-        """Noise for released limits, and how far it reaches."""
-        free = plan(
-            Mean(column.name, bounds=PrivateBounds()),
-            self.table,
-            self.relation,
-            "drop",
-            subset=self.subset,
-        )
+        """A statistic inside released limits, and an interval of it."""
+        free = plan(statistic, self.table, self.relation, "drop", subset=self.subset)
         inside, mechanism = with_bounds(free, None, ends)
-        asked = WithInterval(inside.statistic)
+        asked = _with_interval(inside.statistic)
         kind = interval_kind(replace(inside, statistic=asked), asked, mechanism, epsilon)
         (record,) = kind.draw([table])
         return replace(record, notes=(*record.notes, "entries beyond the limits count as these"))
@@ -330,6 +332,9 @@ def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
                 yield _quartiles(column), shares[name], None
         if "mean" in shares:
             yield WithInterval(Mean(column.name, bounds=(0, 1024))), shares["mean"], None
+        if "intervals" in shares:
+            quantile = Quantile(column.name, q=QUARTILES[0], bounds=(0, 1024))
+            yield _with_interval(quantile), shares["intervals"] / len(ONE_BY_ONE), None
     if column.kind in ("labels", "truths", "either"):
         share = column.following(("labels",)).get("labels")
         if share is not None and column.labels is not None:
@@ -337,6 +342,11 @@ def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
         elif share is not None:
             yield PrivateKeys(column.name, delta=column.delta), share / 2, None
             yield Histogram(column.name, categories=["a", "b"]), share / 2, None
+
+
+def _with_interval(statistic: Any) -> WithInterval:
+    """What a mean costs anyhow; of a quantile nearly all of the share goes to the interval."""
+    return WithInterval(statistic, favour="interval" if isinstance(statistic, Quantile) else None)
 
 
 def follows_numbers(numbers: int, others: int) -> bool:

@@ -39,10 +39,14 @@ WEIGHTS: Mapping[str, Fraction] = {
         "quartiles": 8,
         "limits": 2,
         "mean": 2,
+        "intervals": 0,
         "labels": 12,
     }.items()
 }
-"""How epsilon is split, where no weights are given: most of it where a range is not known."""
+"""How epsilon is split, where no weights are given: most of it where a range is not known.
+
+Intervals of quartiles are asked for by a weight.
+"""
 PERSON_WEIGHTS: Mapping[str, Fraction] = {
     **WEIGHTS,
     "rows": Fraction(2),
@@ -53,7 +57,7 @@ PERSON_WEIGHTS: Mapping[str, Fraction] = {
 """The same where persons are protected, who are fewer than rows: a count gets worse step by step,
 quartiles of unknown range are lost all at once."""
 
-NUMBERS = ("quartiles", "limits", "mean")
+NUMBERS = ("quartiles", "limits", "mean", "intervals")
 FOLLOWING = "follows"
 """The share of what is asked of a column once it is known whether it reads as numbers."""
 _SHOWN = {FOLLOWING: "quartiles, limits and mean, or labels"}
@@ -190,6 +194,8 @@ def outline(
     """
     person = None if subset.unit is None else subset.unit.column
     given = parse_weights(weights, WEIGHTS if person is None else PERSON_WEIGHTS)
+    if not given["quartiles"]:  # all others follow them
+        given |= dict.fromkeys(NUMBERS, Fraction(0))
     keys = None if delta is None else parse_delta(delta)
     declared = _by_column(labels, "labels")
     heavy: dict[str, Fraction] = {
