@@ -18,8 +18,8 @@ from leastnoise.frames.readers.describe import describe
 from leastnoise.frames.readers.header import LONGEST_LINE
 from leastnoise.testing import simulate
 
-ROWS = ["name,pay,note", *(f"Ann{i},{73914628 + i},ill" for i in range(40))]
-SECRETS = ("Ann", "739146", "ill", "慰", "湁", "Á")
+ROWS = ["name,pay,note", *(f"Ann{i},{73914628 + i},sick" for i in range(40))]
+SECRETS = ("Ann", "739146", "sick", "慰", "湁", "Á")
 ENDS = {"unix": "\n", "windows": "\r\n", "mac": "\r"}
 
 

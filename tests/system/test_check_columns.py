@@ -13,7 +13,7 @@ import pytest
 from leastnoise.frames.checks.look import check
 
 DICE = Random(26)
-LONG = 900
+LONG = 500
 
 
 def column(name: str, entries: Iterable[object]) -> str:
@@ -98,7 +98,9 @@ COLUMNS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "name,pay\nDoe, John,7\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(10, 99, 90))),
         "one row has more fields", {},
     ),
-    "Y and N beside 1 and 0": (column("ok", choice(*"YN10")), "'N', '0'; 'Y', '1'", {}),
+    "Y and N beside 1 and 0": (
+        column("ok", choice(*"YN10")), "labels are written in several ways", {}
+    ),
     "letters beside grades": (column("grade", choice(*"ABCD123")), "", {}),
     "letters for what is kept back": (
         column("n", [*drawn(1, 500), *"cz" * 60, "c"]), "121 entries are no numbers",

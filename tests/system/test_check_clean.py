@@ -1,0 +1,48 @@
+"""``leastnoise check`` on data that is in order: it says what is true of it, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sklearn import datasets
+
+from leastnoise.frames.checks.look import check
+
+# all that is told of a data set: each part stands in one finding, and there is no other
+OF_SCIKIT_LEARN = {
+    "iris": ["one row is exact copies"],  # 102 and 143 are the same
+    "wine": [],
+    "diabetes": [],
+    "linnerud": [],
+    "breast_cancer": ["13 entries are exactly 0"] * 4,  # concavities of none
+}
+SHARED = {
+    "abalone": [],
+    "bike_sharing_hour": [],
+    "diamonds": ["146 rows are exact copies", *["entries are exactly 0"] * 3, "such as 31.8"],
+    "pima_diabetes": ["entries are exactly 0"] * 5,
+    "california_housing": ["965 entries are 500001", "'INLAND', 'ISLAND'"],
+}
+
+
+def assert_told(data: object, known: list[str]) -> None:
+    found = check(data).findings
+    assert len(found) == len(known), [*map(str, found)]
+    assert all(words in str(finding) for words, finding in zip(known, found, strict=True))
+
+
+@pytest.mark.parametrize("name", OF_SCIKIT_LEARN)
+def test_data_of_scikit_learn(name: str, tmp_path: Path) -> None:
+    frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
+    path = tmp_path / f"{name}.csv"
+    frame.to_csv(path, index=False)
+    assert_told(path, OF_SCIKIT_LEARN[name])
+    if name != "breast_cancer":  # 30 columns
+        assert_told(frame, OF_SCIKIT_LEARN[name])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", SHARED)
+def test_shared_data(name: str, shared_data: Path) -> None:
+    assert_told(shared_data / f"{name}.csv.gz", SHARED[name])
