@@ -17,7 +17,7 @@ from scipy.special import chdtri, stdtrit
 import leastnoise as ln
 from leastnoise.randomness import HashedBits
 from leastnoise.session.search.noisy_moments import Rates, SearchedMoments, reach
-from leastnoise.session.search.noisy_sums import Of, told
+from leastnoise.session.search.noisy_sums import Of, noisy_answer
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import Run
 from leastnoise.summaries.records import Listed
@@ -134,7 +134,7 @@ def variances(draws: int = 2000) -> None:
             x = np.sort(np.rint(np.clip(law(rng, n), 0, 100) * fine).astype(np.int64))
             sums = n, int(x.sum()), int(x @ x)
             summary = SpreadSummary(*sums, lattice, (), (), Run(1, ()), 0)
-            found = told(summary, Fraction(epsilon), of, source, Listed(x))
+            found = noisy_answer(summary, Fraction(epsilon), of, source, Listed(x))
             held += found.low <= true <= found.high
             widths += float(found.high - found.low)
             high, low = np.var(x / fine) * n / quantiles

@@ -23,8 +23,8 @@ from leastnoise.session.search.noisy_sums import (
     centre_laws,
     fall,
     low_mean_laws,
+    noisy_answer,
     quotients,
-    told,
 )
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
@@ -111,7 +111,7 @@ def test_all_that_a_private_variance_draws_is_paid_for(
     spy("low_mean_laws")
     sample = SpreadSummary.of((0, 1, 3), Lattice(ONE, 0, 3))
     records = Listed((0, 1, 3)) if population else None
-    told(sample, ONE, Of(MISS, False, population), HashedBits(b"paid"), records)
+    noisy_answer(sample, ONE, Of(MISS, False, population), HashedBits(b"paid"), records)
     assert sum(paid) == (Fraction(7, 8) if population else 1)
 
 
@@ -187,7 +187,7 @@ def test_a_share_of_a_population_lies_between_its_ends(public: bool, top: int) -
     for i in range(100):
         n = int(dice.binomial(400, 0.3))
         sample = MomentSummary(400, top * n, lattice, [], [], 0)
-        found = told(sample, ONE, Of(MISS, public, population=True), HashedBits(b"%d" % i))
+        found = noisy_answer(sample, ONE, Of(MISS, public, population=True), HashedBits(b"%d" % i))
         missed += not found.low <= Fraction(3, 10) * top <= found.high
         widths.append(float(found.high - found.low) / top)
     assert missed <= 15
@@ -200,7 +200,9 @@ def test_a_variance_of_a_population_lies_between_its_ends(public: bool) -> None:
     for i in range(20):
         x = dice.integers(0, 1001, 500).astype(float)
         sample = SpreadSummary(500, int(x.sum()), int(x @ x), lattice, [], [], Run(1, []), 0)
-        found = told(sample, ONE * 2, Of(MISS, public, population=True), HashedBits(b"%d" % i))
+        found = noisy_answer(
+            sample, ONE * 2, Of(MISS, public, population=True), HashedBits(b"%d" % i)
+        )
         assert found.low <= 1001**2 / 12 <= found.high
         assert found.high - found.low < 80_000
 
@@ -232,7 +234,7 @@ def test_a_population_of_known_fourth_powers_has_a_narrower_interval() -> None:
     sample = SpreadSummary(*sums, lattice, [], [], Run(1, []), 0)
     for records in (None, Listed(sorted(x.tolist()))):
         of = Of(MISS, public=True, population=True)
-        found = told(sample, ONE * 4, of, HashedBits(b"fourth"), records)
+        found = noisy_answer(sample, ONE * 4, of, HashedBits(b"fourth"), records)
         assert found.low <= 2500 <= found.high
         widths.append(found.high - found.low)
     assert 2 * widths[1] < widths[0]

@@ -55,7 +55,7 @@ class _Part:
     squared: bool
 
     @classmethod
-    def told(cls, record: object) -> _Part:
+    def of_release(cls, record: object) -> _Part:
         from leastnoise.record.release import Release
 
         if not isinstance(record, Release):
@@ -99,7 +99,7 @@ def difference(first: Release, second: Release) -> Difference:
     that rest on the central limit theorem are squared and added, as the variances behind them are,
     but not where an end was cut to the bounds: its distance from the answer is no longer known.
     """
-    a, b = _Part.told(first), _Part.told(second)
+    a, b = _Part.of_release(first), _Part.of_release(second)
     if (first.statistic, first.column) != (second.statistic, second.column):
         raise ParameterError("a difference is of one statistic of one column, in two groups")
     if a.of != b.of:

@@ -59,14 +59,14 @@ class GroupRecords(Sequence[Release]):
         return {"alike": self[0].to_dict(), "by": list(self._by), "keys": keys, "values": values}
 
     @staticmethod
-    def read(kept: Mapping[str, Any], told: Callable[[Release], Release]) -> GroupRecords:
-        """The records that were stored, of which more is told; errors as in ``parse_fields``."""
+    def read(kept: Mapping[str, Any], change: Callable[[Release], Release]) -> GroupRecords:
+        """Stored records, each with a change; errors as in ``parse_fields``."""
         if "groups" in kept:
-            return GroupRecords([told(Release.from_dict(record)) for record in kept["groups"]])
+            return GroupRecords([change(Release.from_dict(record)) for record in kept["groups"]])
         model = kept["alike"]
         values = [parse_value(value, model["times"]) for value in kept["values"]]
         by, keys = tuple(kept["by"]), [tuple(key) for key in kept["keys"]]
-        return GroupRecords([told(Release.from_dict(model))], values).of_groups(by, keys)
+        return GroupRecords([change(Release.from_dict(model))], values).of_groups(by, keys)
 
     def __len__(self) -> int:
         return len(self._alike if self._values is None else self._values)

@@ -109,9 +109,9 @@ class FoundKind(Kind):
         kind = self.inner(limit)
         divided = kind.plan.subset
         parts = [whole] if divided.searches else split(whole, divided, randomness.active())
-        return [self._told(record, limit, kind.epsilon) for record in kind.draw(parts)]
+        return [self._with_limit(record, limit, kind.epsilon) for record in kind.draw(parts)]
 
-    def _told(self, record: Release, limit: int, left: Fraction) -> Release:
+    def _with_limit(self, record: Release, limit: int, left: Fraction) -> Release:
         if not self._matters:
             return record
         rest = record.parts or {f"answer, {record.mechanism}": str(left)}
@@ -165,8 +165,8 @@ class FoundRows(FoundKind):
                 costs = limit_costs(beyond, self.price)
         return PermuteAndFlipLaw(costs, COST_RATE)
 
-    def _told(self, record: Release, limit: int, left: Fraction) -> Release:
-        return super()._told(replace(record, max_rows=limit), limit, left)
+    def _with_limit(self, record: Release, limit: int, left: Fraction) -> Release:
+        return super()._with_limit(replace(record, max_rows=limit), limit, left)
 
     def _note(self, limit: int) -> str:
         return "max_rows was found privately: rows of a person beyond it are left out"

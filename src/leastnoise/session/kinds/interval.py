@@ -127,7 +127,7 @@ class Interval(Answering):
         """How sure the interval is, and of what."""
         return self._asked.coverage(self._groups)
 
-    def _told(self, answer: Answer, ends: Ends) -> Answer:
+    def _with_ends(self, answer: Answer, ends: Ends) -> Answer:
         return replace(answer, interval=ends, coverage=self._coverage())
 
 
@@ -153,7 +153,7 @@ class NoiseInterval(Interval):
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
         half = noise_reach(self._miss, scale) * step
         middle = round(Fraction(answer.value) / step) * step
-        return self._told(answer, outward(middle - half, middle + half, profile))
+        return self._with_ends(answer, outward(middle - half, middle + half, profile))
 
 
 class RatioInterval(Interval):
@@ -178,7 +178,7 @@ class RatioInterval(Interval):
         law = self.mechanism.law(profile, self.epsilon)
         if not isinstance(law, RatioLaw):  # one lattice point
             answer = Numbers(plan, self.mechanism, self.epsilon).drawn(profiles)
-            return self._told(answer, (answer.value, answer.value))
+            return self._with_ends(answer, (answer.value, answer.value))
         parts = law.parts
         miss = self._miss / 2
         sums = with_noise(parts.total, parts.rate_total, miss)
@@ -191,7 +191,7 @@ class RatioInterval(Interval):
             parts={name: str(part) for name, part in self.mechanism.parts(self.epsilon).items()},
             notes=plan.statistic.notes,
         )
-        return self._told(answer, quotient_ends(law, sums, counts, profile))
+        return self._with_ends(answer, quotient_ends(law, sums, counts, profile))
 
 
 def with_noise(exactly: int, rate: Fraction, miss: Fraction) -> tuple[int, int]:
@@ -277,7 +277,7 @@ class RankInterval(Interval):
                 *notes_of_rows(self.plan.stride, self.share, parts=True),
             ),
         )
-        return self._told(answer, (lattice.number(low), lattice.number(high)))
+        return self._with_ends(answer, (lattice.number(low), lattice.number(high)))
 
 
 class NestedInterval(Interval):
@@ -321,7 +321,9 @@ class NestedInterval(Interval):
         law, step = self._ends(profile, Fraction(answer.value)), grid_step(profile)
         low, high = law.draw(randomness.active())
         parts = {"value": str(first), "both ends": str(walk)}
-        return self._told(replace(answer, parts=parts), outward(low * step, high * step, profile))
+        return self._with_ends(
+            replace(answer, parts=parts), outward(low * step, high * step, profile)
+        )
 
 
 def check_sample(plan: StatisticPlan, asked: WithInterval) -> None:

@@ -73,11 +73,11 @@ class AlikeAnswers(Sequence[Answer]):
         return replace(self.one, value=self.values[index])
 
 
-def each(answers: Sequence[Answer], told: Callable[[Answer], Answer]) -> Sequence[Answer]:
+def each(answers: Sequence[Answer], change: Callable[[Answer], Answer]) -> Sequence[Answer]:
     """The answers with more details, which must not depend on the values."""
     if isinstance(answers, AlikeAnswers):
-        return AlikeAnswers(told(answers.one), answers.values)
-    return [told(answer) for answer in answers]
+        return AlikeAnswers(change(answers.one), answers.values)
+    return [change(answer) for answer in answers]
 
 
 def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]:

@@ -246,7 +246,7 @@ class Limited(Answering):
         plan = self._inside(tables[0], inner, limits)
         answers = Numbers(plan, inner, left).answers(tables)
         parts = {**spent, f"answer, {inner.name}": left}
-        return each(answers, lambda answer: self._told(answer, parts, limits))
+        return each(answers, lambda answer: self._with_limits(answer, parts, limits))
 
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
         """The plan for single rows, inside the limits that were found."""
@@ -304,7 +304,7 @@ class Limited(Answering):
             bounds=plan.bounds,
             notes=plan.statistic.notes,
         )
-        return AlikeAnswers(self._told(answer, {**spent, "noisy sum": left}, limits), values)
+        return AlikeAnswers(self._with_limits(answer, {**spent, "noisy sum": left}, limits), values)
 
     def _ratio_law(self, plan: StatisticPlan) -> RatioLaw:
         """The law of a noisy sum over a noisy count for no rows, each with half of epsilon."""
@@ -314,7 +314,9 @@ class Limited(Answering):
             raise TypeError("limits hold two lattice points")
         return law
 
-    def _told(self, answer: Answer, spent: dict[str, Fraction], limits: Limits | None) -> Answer:
+    def _with_limits(
+        self, answer: Answer, spent: dict[str, Fraction], limits: Limits | None
+    ) -> Answer:
         clipped = limits is not None and not limits.tight
         notes = (*answer.notes, *((_CLIPPED,) if clipped else ()))
         notes += notes_of_rows(self.plan.stride, self.share, parts=True)

@@ -129,7 +129,7 @@ class LimitedInterval(Limited):
         left = self.share - sum(used.values(), Fraction(0))
         parts = {name: Fraction(part) for name, part in answer.parts.items()}
         own = parts or {f"answer, {kind.mechanism.name}": left}
-        return self._told(answer, {**used, **own}, limits)
+        return self._with_limits(answer, {**used, **own}, limits)
 
     def _divided(
         self,
@@ -157,7 +157,7 @@ class LimitedInterval(Limited):
                 (answer,) = super()._divided([table], drawn, limits, priced)
             else:
                 quotient = self._quotient(law, sums[0], rows[0])
-                answer = self._told(quotient, {**spent, "noisy sum": left}, limits)
+                answer = self._with_limits(quotient, {**spent, "noisy sum": left}, limits)
             found.append(self._held(answer, quotient_ends(law, sums, rows, profile)))
         return found
 

@@ -66,9 +66,9 @@ class Numbers(Answering):
             found: list[Answer] = []
             for summary in read:
                 profiles = plan.profiles(summary)
-                found.append(self._told(profiles, self._value(profiles)))
+                found.append(self._answer(profiles, self._value(profiles)))
             return found
-        return AlikeAnswers(self._told(self._firsts, values[0]), values)
+        return AlikeAnswers(self._answer(self._firsts, values[0]), values)
 
     def _together(self, read: Sequence[Any]) -> list[Any] | None:
         """One answer from each of several summaries, if all can be drawn at once; else None."""
@@ -111,9 +111,9 @@ class Numbers(Answering):
 
     def drawn(self, profiles: Sequence[Profile | Scores]) -> Answer:
         """Draw from the profiles of a table."""
-        return self._told(profiles, self._value(profiles))
+        return self._answer(profiles, self._value(profiles))
 
-    def _told(self, profiles: Sequence[Profile | Scores], value: Any) -> Answer:
+    def _answer(self, profiles: Sequence[Profile | Scores], value: Any) -> Answer:
         """The answer with this value; its record says the same for all profiles like these."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
         first, noise = profiles[0], None

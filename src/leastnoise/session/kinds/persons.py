@@ -107,9 +107,9 @@ class PersonSums(Kind):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Add up the rows of each person, then release the sum of persons."""
-        return self.records(each(self._inner.answers(self._totals(tables)), self._told))
+        return self.records(each(self._inner.answers(self._totals(tables)), self._with_note))
 
-    def _told(self, answer: Answer) -> Answer:
+    def _with_note(self, answer: Answer) -> Answer:
         return replace(answer, notes=(*answer.notes, _ADDED_UP))
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:

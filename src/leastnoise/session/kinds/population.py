@@ -63,4 +63,4 @@ class MeanInterval(Interval):
             parts={self._rates.names: str(self.epsilon)},
             notes=plan.statistic.notes,
         )
-        return self._told(answer, off_lattice(low, high, profile))
+        return self._with_ends(answer, off_lattice(low, high, profile))

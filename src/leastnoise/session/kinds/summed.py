@@ -31,7 +31,7 @@ from leastnoise.session.kinds.interval import (
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
-from leastnoise.session.search.noisy_sums import Of, told
+from leastnoise.session.search.noisy_sums import Of, noisy_answer
 from leastnoise.summaries.records import Listed, Records, asked
 from leastnoise.summaries.spec import RankRequest, SpreadRequest
 
@@ -87,7 +87,7 @@ class SummedInterval(Interval):
         columns = statistic.sums(summary)
         parts = len(columns)
         of = Of(self._miss / parts, self._value.n_public, self._asked.of == "population")
-        found = [told(one, epsilon / parts, of, source, records) for one in columns]
+        found = [noisy_answer(one, epsilon / parts, of, source, records) for one in columns]
         corners = product(*((one.low, one.high) for one in found))
         ends = [statistic.of_sums(corner) for corner in corners]
         return statistic.of_sums([one.value for one in found]), min(ends), max(ends)
@@ -115,7 +115,7 @@ class SummedInterval(Interval):
         _, low, high = self._sums(summary, rest, self._records(table))
         ends = around(answer.value, self._outward(low, high, plan.direct(summary)))
         parts = {"value": str(first), "both ends": str(rest)}
-        return self._told(replace(answer, parts=parts), ends)
+        return self._with_ends(replace(answer, parts=parts), ends)
 
     def _gated(self, profiles: Sequence[Any]) -> GatedLaw | None:
         """The law of a value that is drawn only where the bounds are not tight."""
@@ -152,13 +152,13 @@ class SummedInterval(Interval):
         ends = self._outward(low, high, profile)
         inside = max(ends[0], min(ends[1], value))
         shown = {name: str(part) for name, part in parts.items()}
-        return self._told(replace(self._shell(profile), value=inside, parts=shown), ends)
+        return self._with_ends(replace(self._shell(profile), value=inside, parts=shown), ends)
 
     @staticmethod
     def _outward(low: float, high: float, profile: Any) -> Ends:
         """The ends, one step further out because the answer is rounded, cut to the range."""
         if not isinstance(profile, Profile):
-            raise TypeError("what is told from sums has a profile")
+            raise TypeError("an answer from sums has a profile")
         step = grid_step(profile)
         return outward(Fraction(low) - step, Fraction(high) + step, profile)
 

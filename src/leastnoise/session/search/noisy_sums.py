@@ -54,16 +54,16 @@ _STEPS = 1 << 20
 _NODES, _FAR = 1500, 60.0
 
 
-class Told(NamedTuple):
+class NoisyAnswer(NamedTuple):
     """A number that is told from noisy sums, and ends that hold the true one."""
 
     value: Fraction
     low: Fraction
     high: Fraction
 
-    def times(self, unit: Fraction) -> Told:
+    def times(self, unit: Fraction) -> NoisyAnswer:
         """The same in other units."""
-        return Told(self.value * unit, self.low * unit, self.high * unit)
+        return NoisyAnswer(self.value * unit, self.low * unit, self.high * unit)
 
 
 class Of(NamedTuple):
@@ -79,13 +79,13 @@ class Of(NamedTuple):
         return self._replace(miss=share * self.miss)
 
 
-def told(
+def noisy_answer(
     summary: MomentSummary | SpreadSummary,
     epsilon: Fraction,
     of: Of,
     source: BitSource,
     records: Records | None = None,
-) -> Told:
+) -> NoisyAnswer:
     """Draw the mean or the variance of a column, in the user's units.
 
     Of a mean of a private number of rows most values should be near the lower limit. With the
@@ -96,7 +96,7 @@ def told(
     if isinstance(summary, SpreadSummary):
         if empty:
             most = Fraction((high - low) ** 2, 4) if of.population else Fraction(0)
-            return Told(Fraction(0), Fraction(0), most).times(summary.step**2)
+            return NoisyAnswer(Fraction(0), Fraction(0), most).times(summary.step**2)
         moments = Moments(summary.n, summary.total, summary.squares, low, high)
         fourth = None
         if records is not None:
@@ -108,11 +108,11 @@ def told(
     if empty:
         middle = Fraction(summary.lattice.middle)
         ends = map(Fraction, (low, high)) if of.population else (middle, middle)
-        return Told(middle, *ends).times(summary.step)
+        return NoisyAnswer(middle, *ends).times(summary.step)
     total = summary.total - summary.n * low
     mean = _mean if of.public else _mean_of_private_rows
     found = mean(total, summary.n, high - low, epsilon, of, source)
-    return Told(*(low + end for end in found)).times(summary.step)
+    return NoisyAnswer(*(low + end for end in found)).times(summary.step)
 
 
 def mean_law(total: int, top: int, epsilon: Fraction) -> DiscreteLaplaceLaw:
@@ -133,7 +133,9 @@ def centre_laws(m: Moments, epsilon: Fraction) -> Pair:
     return first, DiscreteLaplaceLaw(m.rows, epsilon / 2, _ONE)
 
 
-def _mean(total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSource) -> Told:
+def _mean(
+    total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSource
+) -> NoisyAnswer:
     """Of values in [0, top] with this sum."""
     law = mean_law(total, top, epsilon)
     return _of_sum(law.draw(source), n, top, law.rate, of)
@@ -141,15 +143,15 @@ def _mean(total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSo
 
 def _of_sum(
     sums: int, n: int, top: int, rate: Fraction, of: Of, large: Fraction | None = None
-) -> Told:
+) -> NoisyAnswer:
     """From a noisy sum; ``large``: at least the sum of (y / top)^2, where it is known."""
     more = noise_reach(of.miss, 1 / rate)
     if of.population:
         scales = [1 / max(rate, _TINY), Fraction(0)]
         second = None if large is None else large / n
         low, high = _sampled(Line(sums, n, 0), n, top, scales, of.miss, second)
-        return Told(Fraction(sums, n), low, high)
-    return Told(*(Fraction(end, n) for end in (sums, sums - more, sums + more)))
+        return NoisyAnswer(Fraction(sums, n), low, high)
+    return NoisyAnswer(*(Fraction(end, n) for end in (sums, sums - more, sums + more)))
 
 
 def _mean_of_private_rows(
@@ -160,7 +162,7 @@ def _mean_of_private_rows(
     of: Of,
     source: BitSource,
     large: Fraction | None = None,
-) -> Told:
+) -> NoisyAnswer:
     """Likewise."""
     laws = low_mean_laws(total, n, top, epsilon)
     sums, rows = (law.draw(source) for law in laws)
@@ -172,9 +174,9 @@ def _mean_of_private_rows(
         scales = [1 / max(law.rate, _TINY) for law in laws]
         line = Line(sums + rows * top, 4 * rows, top)
         second = None if large is None else large / max(1, rows - spare)
-        return Told(value, *_sampled(line, most, top, scales, of.miss - few, second))
+        return NoisyAnswer(value, *_sampled(line, most, top, scales, of.miss - few, second))
     low, high = quotients(sums, rows, laws, 3 * top, of.miss)
-    return Told(value, *((top + end) / 4 for end in (max(low, Fraction(-top)), high)))
+    return NoisyAnswer(value, *((top + end) / 4 for end in (max(low, Fraction(-top)), high)))
 
 
 class Line(NamedTuple):
@@ -257,7 +259,7 @@ def quotients(
 
 def _variance(
     m: Moments, epsilon: Fraction, of: Of, source: BitSource, fourth: Fourth | None
-) -> Told:
+) -> NoisyAnswer:
     """By the two numbers of ``CentredLaplace``."""
     parts = centred_parts(m, epsilon, Fraction(1), (0, 0))
     centre, squares = parts.draw(source)
@@ -279,14 +281,14 @@ def _variance(
     low = Fraction(0)
     if fine:
         low = Fraction(squares - ceil(fall(parts, of.miss) / rate) - 2, rows)
-    return Told(value - parts.bias, low, high).times(parts.points)
+    return NoisyAnswer(value - parts.bias, low, high).times(parts.points)
 
 
-def _of_sample(found: Told, room: Fraction, rows: int, bias: Fraction) -> Told:
+def _of_sample(found: NoisyAnswer, room: Fraction, rows: int, bias: Fraction) -> NoisyAnswer:
     """The variance of a population, from the mean of squares about a centre near its mean."""
     more = Fraction(rows, rows - 1) if rows > 1 else Fraction(1)
     value = max(Fraction(0), found.value - bias)
-    return Told(value * more, max(Fraction(0), found.low - room), found.high * more)
+    return NoisyAnswer(value * more, max(Fraction(0), found.low - room), found.high * more)
 
 
 def fall(parts: CentredParts, miss: Fraction) -> float:
@@ -311,7 +313,7 @@ def fall(parts: CentredParts, miss: Fraction) -> float:
 
 def _variance_of_private_rows(
     moments: Moments, epsilon: Fraction, of: Of, source: BitSource, fourth: Fourth | None
-) -> Told:
+) -> NoisyAnswer:
     finer = max(1, ceil(Fraction(_STEPS, moments.high - moments.low)))
     m = moments.finer(finer)
     n, total, width, middle = m.rows, m.total, m.high - m.low, m.low + m.high
@@ -333,4 +335,4 @@ def _variance_of_private_rows(
     if of.population:
         return _of_sample(found, off**2, rows, bias).times(m.scale)
     value = max(Fraction(0), found.value - bias)
-    return Told(value, found.low - off**2, found.high).times(m.scale)
+    return NoisyAnswer(value, found.low - off**2, found.high).times(m.scale)
