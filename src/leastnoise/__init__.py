@@ -1,7 +1,7 @@
 """Differentially private statistics whose noise adapts to the data set at hand.
 
-Names are loaded from their rooms at first use, so that importing the package costs
-next to nothing.
+Names are loaded from their modules at first use, so importing the package costs next to
+nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names: loaded from their module at first use, so that an import stays cheap, and those meant."""
+"""Names that are loaded at first use, so that imports stay cheap, and guesses at misspelt ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-# What other libraries call what has another name here, without signs and capitals.
+# Names in other libraries of what has another name here, in lower case without signs.
 _ELSEWHERE = {
     **dict.fromkeys(("average", "avg"), "mean"),
     **dict.fromkeys(("var", "varpop"), "variance"),
@@ -54,7 +54,7 @@ def lazy_names(
 
 
 def meant(name: object, known: Iterable[str]) -> str | None:
-    """The known name that somebody may have meant; None if none is near."""
+    """The known name that was probably meant; None if none is near."""
     if not isinstance(name, str):
         return None
     from difflib import get_close_matches
@@ -68,7 +68,7 @@ def meant(name: object, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """The same as an error says it; nothing if none is near."""
+    """The same as part of an error message; empty if none is near."""
     found = meant(name, known)
     return "" if found is None else f" (did you mean {found!r}?)"
 

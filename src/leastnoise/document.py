@@ -1,4 +1,4 @@
-"""A TOML file whose every complaint names the file and the place in it, with the cure."""
+"""TOML files, whose errors name the file, the place in it, and the cure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_table(value: object) -> TypeIs[Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table of the file: ``place`` is how it is called in messages."""
+    """One table of the file; ``place`` is its name in messages."""
 
     file: str
     place: str
@@ -37,7 +37,7 @@ class Section:
         return key in self.entries
 
     def error(self, message: str, key: str | None = None) -> ParameterError:
-        """A complaint about this table, or about one of its keys."""
+        """An error about this table, or about one of its keys."""
         place = ".".join(part[:_SHOWN] for part in (self.place, key) if part)
         return ParameterError(
             f"{self.file}: {place}: {message}" if place else f"{self.file}: {message}"
@@ -45,7 +45,7 @@ class Section:
 
     @contextmanager
     def locating_errors(self, key: str | None = None) -> Generator[None]:
-        """Errors of the library, with the place in front of them and of the same kind."""
+        """Put the place in front of errors of the library, and keep their type."""
         try:
             yield
         except LeastNoiseError as error:

@@ -20,7 +20,7 @@ class ParameterTypeError(LeastNoiseError, TypeError):
 
 
 class SchemaError(LeastNoiseError, ValueError):
-    """The shape, the names or the format of the input do not fit what was asked of it."""
+    """The shape, the names or the format of the input do not fit the request."""
 
 
 class ColumnTypeError(SchemaError, TypeError):
@@ -28,11 +28,11 @@ class ColumnTypeError(SchemaError, TypeError):
 
 
 class DataFileError(ParameterError, SchemaError):
-    """The path given as data names no file that can be read: a wrong parameter, and no schema."""
+    """The path given as data is not a file that can be read: a wrong parameter and schema."""
 
 
 class BudgetExceededError(LeastNoiseError):
-    """A charge would spend more than the ledger has left; nothing was spent and nothing drawn."""
+    """A charge would spend more than the ledger has left; nothing was spent or drawn."""
 
 
 class LedgerError(LeastNoiseError):

@@ -1,19 +1,18 @@
-"""What is not ours: types of objects that callers give, and foreign code on private rows.
+"""Foreign things: types of objects that callers give, and foreign code run on private rows.
 
-The functions ``is_...`` are ``isinstance`` for containers, text and paths in a form that tells type
-checkers about the entries: after ``isinstance(value, list)`` their type is unknown to them, here it
-is ``object``. Those for lists, tuples and text are asked of private entries too, so they look at
-the class that an object has: ``isinstance`` also asks its ``__class__``, which may be anybody's
-code.
+The functions ``is_...`` are ``isinstance`` for containers, text and paths, with types for type
+checkers: after ``isinstance(value, list)`` the type of the entries is unknown, here it is
+``object``. Those for lists, tuples and text are used on private entries too, so they look at the
+class of an object: ``isinstance`` would also read its ``__class__``, which may run anybody's code.
 
 Whatever foreign code raises is a failure, and only a signal stops the work.
 
 Methods of objects in the cells, programs and models may raise anything, ``KeyboardInterrupt`` and
-``SystemExit`` too, and for reasons that only the data know. So no type of exception tells that the
-user wants to stop. What does is where it comes from: inside `guarded` the handlers of the signals
-that stop a program keep what they raise, and `stop_if_signalled` raises that, and nothing else.
+``SystemExit`` too, for reasons that only the data know. So the type of an exception does not show
+that the user wants to stop; its origin does. Inside `guarded` the handlers of the signals that stop
+a program keep what they raise, and `stop_if_signalled` raises that and nothing else.
 
-Python runs these handlers in its main thread alone; in other threads every exception is a failure.
+Python runs these handlers only in its main thread; in other threads every exception is a failure.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def is_path(value: object) -> TypeIs[str | os.PathLike[str]]:
 
 
 def class_of(value: object) -> type[object]:
-    """The class of an object of which no type is declared."""
+    """The class of an object whose type is not declared."""
     return type(value)
 
 
@@ -91,7 +90,7 @@ def is_masked(value: object) -> bool:
 Result = TypeVar("Result")
 Instead = TypeVar("Instead")
 
-# Ctrl-C, an order to end, an alarm, and what else a program may stop its own work by.
+# Ctrl-C, termination, alarms, and other signals by which a program may stop its own work.
 _STOPPING = [
     getattr(signal, name)
     for name in (
@@ -134,16 +133,16 @@ def _handle(number: int, handler: Callable[[int, FrameType | None], object]) -> 
         _actions(number, action, None)
 
 
-# All that a program may have a handler for; the others tell of a fault of the process itself.
+# All signals that a program may handle; the others report a fault of the process itself.
 _FAULTS = ("SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP")
 _WAITING = signal.valid_signals() - {getattr(signal, name, 0) for name in _FAULTS}
 
 
 @contextmanager
 def signals_waiting() -> Generator[None]:
-    """Signals wait for the end of the block, where something of the process is turned on or off.
+    """Let signals wait until the end of the block, which turns something of the process on or off.
 
-    An exception of a handler would leave it half turned. In other threads none is raised.
+    An exception of a handler would leave it half done. In other threads none is raised.
     """
     if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
         yield
@@ -156,12 +155,12 @@ def signals_waiting() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_guarding: list[dict[int, _Kept]] = []  # what the open block of the main thread has set
+_guarding: list[dict[int, _Kept]] = []  # the handlers set by the open block of the main thread
 
 
 @contextmanager
 def guarded() -> Generator[None]:
-    """Tell what signals raise from what foreign code raises; blocks inside cost next to nothing."""
+    """Distinguish what signals raise from what foreign code raises; nested blocks cost nothing."""
     if _guarding or current_thread() is not main_thread():
         yield
         return
@@ -192,7 +191,7 @@ def unguard() -> None:
 
 
 def stop_if_signalled() -> None:
-    """After foreign code failed: raise what a signal raised meanwhile, without what it interrupted.
+    """After foreign code has failed, raise what a signal raised meanwhile, without its context.
 
     Call it inside `guarded`. What foreign code raised is not kept as its context,
     because debuggers show that.
@@ -209,7 +208,7 @@ def stop_if_signalled() -> None:
 
 
 def attempted(call: Callable[[], Result], failed: Instead = None) -> Result | Instead:
-    """What foreign code gives, or ``failed`` where it raises anything at all."""
+    """The result of foreign code, or ``failed`` if it raises anything at all."""
     with guarded():
         try:
             return call()
@@ -221,13 +220,13 @@ def attempted(call: Callable[[], Result], failed: Instead = None) -> Result | In
 def all_of(entries: Sequence[object], kind: type) -> bool:
     """Whether every entry is exactly of this type, by identity.
 
-    A class may have an equality and a hash of its own, by which it passes for another.
+    A class may define its own equality and hash, and so pass for another.
     """
     return all(map(is_, map(type, entries), repeat(kind)))
 
 
 def all_among(entries: Sequence[object], kinds: frozenset[int]) -> bool:
-    """Whether the class of every entry is one of these, which are given by their ``id``."""
+    """Whether the class of every entry is one of these, given by their ``id``."""
     rest: list[object] = list(entries)
     while rest:  # one pass a class
         kind: type[object] = type(rest[0])

@@ -1,4 +1,4 @@
-"""What a release promises: frozen, exact values that cannot be confused with one another.
+"""The guarantees of releases: frozen, exact values that cannot be confused with one another.
 
 A guarantee names the neighbouring relation and the unit that it protects. Two
 guarantees over different relations or units are different promises.
@@ -213,7 +213,7 @@ class RandomDP(_Described):
     gamma : number
         0 < gamma < 1: the share of pairs, drawn from the declared law, without a promise.
     beta : number
-        0 <= beta < 1: the chance that the sampler itself had bad luck.
+        0 <= beta < 1: the probability that the sampler itself had bad luck.
     scope : Scope, optional
         Whom it protects. Default: one row under "replace-one".
 

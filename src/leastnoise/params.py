@@ -23,19 +23,19 @@ from leastnoise.numbers import as_fraction, short_text
 Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]
 
-# Those of tables; "edge" is for graphs alone.
+# The relations of tables; "edge" is for graphs only.
 RELATIONS: Final[tuple[str, ...]] = ("replace-one", "add-remove", "edit")
 _LARGEST_WIDTH: Final = Fraction(2**1023)
 # Beyond these no answer differs from pure noise, or from the exact answer.
 _SMALLEST_TOTAL: Final = Fraction(1, 10**60)
 _SMALLEST_PART: Final = Fraction(1, 10**90)
 _LARGEST_PART: Final = Fraction(10**90)
-# What is computed from parameters is written into records and ledgers, as exact text: Python turns
+# Numbers computed from parameters are written into records and ledgers as exact text. Python turns
 # integers of at most 4,300 digits into text, and a process may allow as few as 640.
 _MOST_DIGITS: Final = 600
 _MOST_BITS: Final = (10**_MOST_DIGITS).bit_length() - 1
 
-# How a number is written, by the parameters that newcomers give first.
+# How to write a number, for the parameters that newcomers give first.
 _AMOUNT: Final = '; give a number greater than 0, such as 1, 0.5 or "1/2"'
 _HOW: Final = {
     "epsilon": _AMOUNT,
@@ -80,7 +80,7 @@ def _cure(value: object, name: str) -> str:
 
 
 def _cure_of_dates(value: object) -> str:
-    """What to do with a date where a number is wanted; nothing for other values."""
+    """What to do with a date where a number is wanted; empty for other values."""
     kind: type[object] = type(value)
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
@@ -96,8 +96,8 @@ def _cure_of_dates(value: object) -> str:
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     """A privacy parameter: finite and greater than 0 (``0.5``, ``"1/2"``, ``Decimal("0.5")``).
 
-    Also that of a part of a release: what a caller asks for in total is read by ``parse_total``,
-    within limits that leave room for any division, so that no part of it is refused.
+    Also for a part of a release. The total of a call is read by ``parse_total``, within limits that
+    leave room for any division, so that no part of it is refused.
     """
     epsilon = _exact(value, name)
     if not epsilon > 0:
@@ -182,14 +182,14 @@ class PrivateBounds:
 
 @dataclass(frozen=True, slots=True)
 class PrivateLimit:
-    """``max_rows=PrivateLimit()``: how many rows of a person are used is found privately.
+    """``max_rows=PrivateLimit()``: the most rows of a person that are used is found privately.
 
-    ``max_groups=PrivateLimit()``: likewise in how many groups.
+    ``max_groups=PrivateLimit()`` does the same for groups.
 
-    Rows beyond the limit are lost, and noise grows with it. Where losses add up (counts, sums,
-    means) the limit that loses about as much as the noise hides is that of the few most active
-    persons: about as many as three over the search's part of epsilon have more rows. For quantiles
-    it is the number of rows that one in twenty persons exceeds.
+    Rows beyond the limit are lost, and noise grows with the limit. Where losses add up (counts,
+    sums, means) the search aims at a limit that loses about as much as the noise hides: about three
+    over its part of epsilon persons have more rows. For quantiles it aims at the number of rows
+    that one in twenty persons exceeds.
 
     Parameters
     ----------
@@ -204,12 +204,11 @@ class PrivateLimit:
 
     Notes
     -----
-    Each statistic finds a limit of its own, among 1, 2, 3, 4, 6, 8, 11, ..., 65536, which its
-    record shows as ``max_rows``. With groups there is one for all of them. Where the number of
-    groups is found, epsilon is that of the whole table: as many groups as one person can change
-    share what the search leaves. Guarantee: search and answer together are what the answer alone
-    would be, for persons under "replace-one", "add-remove" and "edit"
-    (``docs/proofs/row-limits.md``).
+    Each statistic finds its own limit, among 1, 2, 3, 4, 6, 8, 11, ..., 65536, which its record
+    shows as ``max_rows``; all groups share one. Where the number of groups is found, epsilon is
+    that of the whole table, and the groups that one person can change share what the search leaves.
+    Guarantee: search and answer together promise what the answer alone would, for persons under
+    "replace-one", "add-remove" and "edit" (``docs/proofs/row-limits.md``).
 
     Examples
     --------
@@ -227,7 +226,7 @@ class PrivateLimit:
         _parse_share(self.share)
 
     def part(self, usual: Fraction) -> Fraction:
-        """The exact share, or the usual one of what is limited."""
+        """The exact share, or the usual one."""
         share = _parse_share(self.share)
         return usual if share is None else share
 
@@ -236,7 +235,7 @@ SEARCHED: Final = (
     "Mean, Sum, Variance, StandardDeviation, InterquartileRange, Median, Quantile, Quantiles and "
     "the losses"
 )
-# Stands for the limits until they are released; no data is clipped to it.
+# Used in place of the limits until they are released; no data is clipped to it.
 _UNBOUNDED: Final = (Fraction(-(2**40)), Fraction(2**40))
 
 

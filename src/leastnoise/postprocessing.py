@@ -1,6 +1,6 @@
-"""What can be computed from released numbers at no cost: consistent counts, shares of groups.
+"""Post-processing of released numbers, which costs nothing: consistent counts, shares of groups.
 
-Nothing here sees data. Whatever is computed from released values alone keeps their guarantee.
+Nothing here sees data. Whatever is computed from released values only keeps their guarantee.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ def consistent_counts(counts: object, total: object = None) -> object:
         mapping of key to count, the ``Release`` itself, or a table of counts by group.
     total : int or Release, optional
         What they should add up to: another released count, or a public number. A negative one
-        counts as 0. Default: the sum of the noisy counts, which is the unbiased estimate that they
-        hold.
+        counts as 0. Default: the sum of the noisy counts, which is unbiased.
 
     Returns
     -------
@@ -53,8 +52,8 @@ def consistent_counts(counts: object, total: object = None) -> object:
     Notes
     -----
     The least squares solution in whole numbers: among all x >= 0 with sum x = total, one that makes
-    sum (x_i - c_i)^2 smallest; where the last units fit several cells equally well they go to the
-    first of them. Post-processing: it costs nothing and needs no data, but single counts are no
+    sum (x_i - c_i)^2 smallest; where the last units fit several cells equally well, the first of
+    them get them. Post-processing: it costs nothing and needs no data, but single counts are no
     longer unbiased.
 
     Examples

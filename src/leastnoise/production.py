@@ -1,19 +1,19 @@
-"""The room that releases are made in, and what is refused where the data is real.
+"""The quiet state in which releases are made, and what is refused where the data is real.
 
-``quiet`` is the room in which every release is made: numpy, ``warnings`` and ``decimal`` in their
-default state, without a warning, and integers of 100,000 digits as texts. Under
-``np.seterr(all="raise")``, warnings that are errors or a decimal context with traps, whether an
-answer comes at all would depend on the values. ``silent`` hides what a program of the user prints
-through Python, too, for public drawn data. ``sealed`` is for private data: the file descriptors 1
-and 2 lead nowhere too, and logging is off.
+Every release is made inside ``quiet``: numpy, ``warnings`` and ``decimal`` in their default state,
+no warnings, and integers of up to 100,000 digits as text. Under
+``np.seterr(all="raise")``, warnings that are errors or a decimal context with traps, whether there
+is an answer at all would depend on the values. ``silent`` also hides what a user's program prints
+through Python, for public drawn data. ``sealed`` is for private data: file descriptors 1 and 2
+also lead nowhere, and logging is off.
 
 numpy and ``decimal`` keep their state by thread. The rest are switches of the whole process, so
-other threads are silent meanwhile; the first block turns them and the last one back, in whatever
-order the blocks of several threads end.
+other threads are silent meanwhile; the first block turns them off and the last one on again, in
+whatever order the blocks of several threads end.
 
-A profile or a law looks at private data, a simulation gives results that are not private. On public
-data they are for accuracy studies and tests; beside real releases they are accidents, which
-LEASTNOISE_PRODUCTION=1 refuses.
+A profile or a law looks at private data, and a simulation gives results that are not private. They
+are for accuracy studies and tests on public data; where real releases are made they would be
+accidents, and LEASTNOISE_PRODUCTION=1 refuses them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ import numpy as np
 from leastnoise.errors import LeastNoiseError, ProductionError
 from leastnoise.foreign import signals_waiting, unguard
 
-# decimal.DefaultContext can be changed as well, so all is written out.
+# decimal.DefaultContext can be changed too, so everything is written out.
 _DECIMALS = Context(
     prec=28,
     rounding=ROUND_HALF_EVEN,
@@ -66,7 +66,7 @@ _inside = threading.local()  # of a thread: a context may outlive its block
 
 
 class _Switch:
-    """Something of the whole process, off from the first block that asks to the last that ends."""
+    """A switch of the whole process, off from when the first block begins until the last ends."""
 
     def __init__(self, turn: Callable[[contextlib.ExitStack], None]) -> None:
         self.turn = turn  # its stack turns all back, in the opposite order
@@ -107,7 +107,7 @@ class _Switch:
 
 @contextlib.contextmanager
 def quiet() -> Generator[None]:
-    """The default state of numpy, warnings and decimals; blocks inside cost next to nothing."""
+    """The default state of numpy, warnings and decimals; nested blocks cost next to nothing."""
     if getattr(_inside, "quiet", False):
         yield
         return
@@ -128,7 +128,7 @@ def _room() -> Generator[None]:
 
 @contextlib.contextmanager
 def silent() -> Generator[None]:
-    """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
+    """Hide what is printed and warned of in the block; nested blocks cost next to nothing."""
     if getattr(_inside, "silent", False):
         yield
         return
@@ -146,18 +146,18 @@ def silent() -> Generator[None]:
 
 @contextlib.contextmanager
 def sealed() -> Generator[None]:
-    """Nothing that Python, C code or a child process prints, and no log record, leaves it."""
+    """Hide what Python, C code and child processes print in the block, and its log records."""
     with _DESCRIPTORS.off(), silent():
         yield
 
 
 def _unwarned() -> contextlib.AbstractContextManager[object]:
-    """No warning, where Python keeps the filters by thread, so that no other thread notices."""
+    """Turn off warnings, if Python keeps the filters by thread, so that no other thread notices."""
     return warnings.catch_warnings(action="ignore") if _BY_THREAD else contextlib.nullcontext()
 
 
 def _plain(stack: contextlib.ExitStack) -> None:
-    """Turn off warnings; let integers be long, and calls be nested deep."""
+    """Turn off warnings; allow long integers and deeply nested calls."""
     stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
     sys.set_int_max_str_digits(_DIGITS)
     stack.callback(_limit_calls, sys.getrecursionlimit())
@@ -168,14 +168,14 @@ def _plain(stack: contextlib.ExitStack) -> None:
 
 
 def _hide(stack: contextlib.ExitStack) -> None:
-    """Turn off what Python writes."""
+    """Turn off what Python prints."""
     hidden = io.StringIO()
     stack.enter_context(contextlib.redirect_stdout(hidden))
     stack.enter_context(contextlib.redirect_stderr(hidden))
 
 
 def _seal(stack: contextlib.ExitStack) -> None:
-    """Turn off what the process writes by other ways, and logs."""
+    """Turn off what the process prints by other ways, and logging."""
     streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
     _flush(streams)
     logging = sys.modules.get("logging")  # loading it would tell that something was sealed
@@ -202,7 +202,7 @@ def _limit_calls(limit: int) -> None:
 
 
 def _calls() -> list[int]:
-    """What identifies the calls that are nested here, the innermost first."""
+    """The identities of the calls that are nested here, the innermost first."""
     this = inspect.currentframe()
     frame, found = None if this is None else this.f_back, list[int]()
     while frame is not None:
@@ -229,7 +229,7 @@ _PROCESS, _STREAMS, _DESCRIPTORS = _Switch(_plain), _Switch(_hide), _Switch(_sea
 
 
 def in_production() -> bool:
-    """Whether the environment says that the data is real: any value but 0, false, no and off."""
+    """Whether the environment says that the data is real: any value except 0, false, no and off."""
     return os.environ.get("LEASTNOISE_PRODUCTION", "").strip().lower() not in _OFF
 
 
@@ -250,7 +250,7 @@ def forbid_in_production(name: str) -> None:
 
 @contextlib.contextmanager
 def releasing() -> Generator[None]:
-    """A release is in progress, in a quiet room: laws inside are drawn from and never shown.
+    """Make a release inside the block, quietly: laws inside are drawn from and never shown.
 
     What a signal raises leaves alone: it may have interrupted the handling of an error whose
     message quotes an entry, which Python would show beside it. What the caller has printed is
@@ -278,7 +278,7 @@ def releasing() -> Generator[None]:
 
 
 def _clear() -> None:
-    """Turn back what a signal has left turned, which may come between any two steps."""
+    """Turn on again what a signal, which may come between any two steps, has left off."""
     _inside.release = 0
     _releasing.set(False)
     for switch in (_DESCRIPTORS, _STREAMS, _PROCESS):

@@ -66,7 +66,7 @@ class Words:
                 self._words.extend(reversed(_BLOCK.unpack(self._block())))
 
     def words(self, count: int) -> list[int]:
-        """As many words, one by one: another thread may take some between two of them."""
+        """That many words, one by one: another thread may take some in between."""
         found: list[int] = []
         pop, add = self._words.pop, found.append
         while len(found) < count:
@@ -78,7 +78,7 @@ class Words:
         return found
 
     def unread(self, words: list[int]) -> None:
-        """Take back words that were not looked at, or not to decide anything: served next."""
+        """Take back words that were not used to decide anything; they are served next."""
         self._words.extend(reversed(words))
 
     def bits(self, k: int) -> int:
@@ -194,7 +194,7 @@ def bernoulli_real(enclosure: Callable[[int], tuple[int, int]], source: BitSourc
 def bernoulli_between(
     near: tuple[int, int], enclosure: Callable[[int], tuple[int, int]], source: BitSource
 ) -> bool:
-    """The same where rougher bounds of ``2**64 x`` are known already."""
+    """The same where rough bounds on ``2**64 x`` are already known."""
     u = source.bits(_BITS)
     if u < near[0]:
         return True

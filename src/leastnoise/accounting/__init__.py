@@ -1,4 +1,4 @@
-"""Accounting: what follows from a guarantee, what several add up to, and the durable ledger.
+"""Accounting: conversion and composition of guarantees, and the durable ledger.
 
 Names are loaded at first use: SQLite and dp-accounting only where they are needed.
 """

@@ -1,4 +1,4 @@
-"""Marks of a ledger's past that are kept outside it: records of releases and anchor files.
+"""Marks of a ledger's past that are stored outside it: records of releases and anchor files.
 
 A hash chain alone does not expose an older copy of the whole file, which is consistent in itself.
 A mark that is younger than the copy does: the entry that it names is missing there, or has another

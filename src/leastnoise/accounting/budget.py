@@ -1,4 +1,4 @@
-"""What a release takes from a budget, and what is left of it: exact numbers by name."""
+"""What releases take from a budget, and what is left of it: exact numbers by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several releases promise together, and by which theorem."""
+"""The guarantee of several releases together, and the theorem that gives it."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def basic(guarantees: Sequence[Guarantee], *, allow_random: bool = False) -> Gua
 
 
 def parallel(guarantees: Sequence[Guarantee]) -> Guarantee:
-    """What releases over disjoint groups of rows promise together.
+    """The guarantee of releases over disjoint groups of rows together.
 
     Under "add-remove" one record is in one group: the largest guarantee. Under "replace-one" and
     "edit" a changed record may leave one group and enter another: the sum of the two largest, so

@@ -1,4 +1,4 @@
-"""What follows from a guarantee: the implications between kinds of privacy, rounded up.
+"""Conversions of guarantees: the implications between kinds of privacy, rounded up.
 
 Every function returns a guarantee that holds whenever the given one does. Numbers that are not
 rational are certified upper bounds: intervals of integers decide, never a float. The proofs of the

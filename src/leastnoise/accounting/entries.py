@@ -1,4 +1,4 @@
-"""What a ledger's entries are made of: charges and receipts."""
+"""Charges and receipts, of which a ledger's entries are made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was charged, where it stands in the ledger, and the head of the chain with it."""
+    """What was charged, its place in the ledger, and the head of the hash chain."""
 
     dataset: str
     table: str
@@ -55,7 +55,7 @@ class Receipt:
 
 
 def stays_charged(receipts: Sequence[Receipt]) -> str:
-    """What an error says that comes after a charge."""
+    """The note of an error that comes after a charge."""
     amounts = "; ".join(f"{one.charged} as entry {one.entry}" for one in receipts)
     return (
         f"Charged to the ledger of {receipts[0].dataset!r} before this, and not refunded because "

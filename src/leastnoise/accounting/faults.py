@@ -1,4 +1,4 @@
-"""What can go wrong with a ledger's file, with its path and the cure."""
+"""The errors of a ledger's file, with its path and the cure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BUSY_SECONDS: Final = 60
 
 
 def missing(path: Path) -> LedgerError:
-    """There is no such file."""
+    """The file does not exist."""
     log = Path(f"{path}-wal")
     if log.exists():
         return LedgerError(
@@ -66,7 +66,7 @@ def log_lost(path: Path, log: str) -> LedgerError:
 
 
 def put_back(path: Path, entry: int) -> LedgerError:
-    """The file lacks what it held a moment ago."""
+    """The file lacks entries that it held a moment ago."""
     return LedgerError(
         f"{path} was put back to an older copy while it was in use: entry {entry} is missing or "
         "another. Nothing was released. Restore the newest copy and check it with leastnoise "

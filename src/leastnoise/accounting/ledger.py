@@ -262,9 +262,9 @@ class Ledger:
         charges : sequence of Charge
             From ``leastnoise.accounting.entries``: the draws of a release and what it says of it.
         table : str
-            Which table of the same persons is read.
+            The name of the table that is read.
         purpose : str, optional
-            Why, for the history.
+            The reason, for the history.
 
         Returns
         -------
@@ -328,7 +328,7 @@ class Ledger:
             raise
 
     def _written(self, first: int, drafts: Sequence[Draft]) -> list[Entry] | None:
-        """These entries from this one on, if they were written; None where that cannot be told."""
+        """The entries from this one on, if they were written; None if that is not known."""
         try:
             found = [self._store.at(first + i) for i in range(len(drafts))]
         except Exception:
@@ -387,7 +387,7 @@ class Ledger:
         budget : PureDP, ApproxDP, ZCDP or RandomDP
             The new one.
         reason : str
-            Why, for the history.
+            The reason, for the history.
 
         Raises
         ------

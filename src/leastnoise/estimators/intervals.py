@@ -143,7 +143,7 @@ class Behind:
 
 
 def slopes_behind(step: Slopes, rng: np.random.Generator) -> Floats:
-    """Released slopes with draws of their noise taken off, in units of the target."""
+    """Released slopes minus draws of their noise, in units of the target."""
     d = len(step.values)
     radii = rng.gamma(d + 1, 1 / float(step.epsilon), (_DRAWS, 1)) * (1 if step.alone else 2)
     return (step.values - radii * rng.uniform(-1, 1, (_DRAWS, d))) * step.radius
@@ -175,7 +175,7 @@ class CoefficientTable(ABC):
 
     @abstractmethod
     def _coefficients(self) -> tuple[Floats, Floats]:
-        """Coefficients that may be behind the release, and the released ones, in units of use."""
+        """Plausible coefficients, given the release, and the released ones, in the user's units."""
 
     @abstractmethod
     def _interval(self, level: object) -> tuple[Floats, Floats]:
@@ -183,7 +183,7 @@ class CoefficientTable(ABC):
 
 
 class ReleasedLinear(CoefficientTable, ReleasedRegressor):
-    """A linear regression whose release says what may lie behind it."""
+    """A released linear regression, with intervals of its coefficients."""
 
     release_: Release
     _behind: Behind | None
@@ -249,7 +249,7 @@ class ReleasedLinear(CoefficientTable, ReleasedRegressor):
 
 
 def parse_level(level: object) -> float:
-    """A chance for which the draws of the noise are enough."""
+    """A level for which there are enough draws of the noise."""
     number = parse_number(level, "level")
     if not Fraction(1, 1000) <= number <= _HIGHEST:
         raise ParameterError(

@@ -110,7 +110,7 @@ class _Fit:
         step: Slopes | None,
         found: FoundLimits,
     ) -> Behind:
-        """What intervals are made of."""
+        """The numbers that intervals are made of."""
         unit = 1.0 if step is None else step.radius**2
         return Behind(
             moments,
@@ -221,9 +221,9 @@ class PrivateLinearRegression(ReleasedLinear):
     coef_ : ndarray of shape (d,)
     intercept_ : float
     feature_limits_ : ndarray of shape (d, 2)
-        What features were clipped to: declared, or found and released. ``predict`` clips to limits
-        that were found, or with "residuals" to twice as far from their middle, where such a fit is
-        linear.
+        The limits of the features: declared, or found and released. ``predict`` clips to limits
+        that were found, or with "residuals" to twice as far from their middle, as far as such a fit
+        is linear.
     target_limits_ : ndarray of shape (2,)
         The same of the target.
     release_ : leastnoise.Release

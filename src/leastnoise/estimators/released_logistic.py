@@ -1,4 +1,4 @@
-"""What a logistic model says once it is released: classes, chances and intervals; at no charge."""
+"""Released logistic models: classes, probabilities and intervals, at no further cost."""
 
 from __future__ import annotations
 

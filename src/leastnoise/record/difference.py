@@ -1,4 +1,4 @@
-"""How far two released numbers lie apart, from their records alone."""
+"""The difference of two released numbers, from their records alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CENTRAL_LIMIT = "the central limit theorem for the sample, the noise exactly"
 _SQUARES = "distances of both ends squared and added, for independent samples"
-# Two normal, Laplace or mixed errors reach no farther than that at such a miss or below.
+# Two normal, Laplace or mixed errors reach no farther than that at such a miss or a smaller one.
 _SQUARED_BELOW = Fraction(1, 20)
 
 
@@ -30,9 +30,9 @@ class Difference:
     interval : pair of numbers
         Where the difference of the statistics lies, of the records or of the population.
     coverage : dict
-        How sure the interval is ("level"), and of what ("of", "holds").
+        What the interval covers ("of", "holds"), and with which probability ("level").
     secure : bool
-        False where one of both is a simulation, which is not private.
+        False if either is a simulation, which is not private.
     """
 
     value: Scalar
@@ -43,7 +43,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a record says of one of both, in fractions."""
+    """One of the two records, in fractions."""
 
     value: Fraction
     ends: tuple[Fraction, Fraction]
@@ -92,7 +92,7 @@ class _Part:
 
 
 def difference(first: Release, second: Release) -> Difference:
-    """That of ``first`` less ``second``: see ``Release.difference``.
+    """The difference ``first`` less ``second``; see ``Release.difference``.
 
     Both intervals hold but for both misses. Laplace noise of public width is known better: of the
     same sign, both noises do not add up, whether an answer was cut to its range or not. Intervals

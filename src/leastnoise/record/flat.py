@@ -28,8 +28,8 @@ Cell = str | int | float | bool | date | timedelta | None
 LONG = ("statistic", "cell", "value")
 """The columns of the long layout, after those of the groups."""
 
-# How spreadsheets tell a formula, but for numbers with a sign: after blanks, too, and some take
-# the wide forms of the signs for the signs.
+# How spreadsheets recognise a formula, apart from numbers with a sign: also after blanks, and some
+# accept the wide forms of the signs.
 _FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 # What begins HTML, ends a cell or makes a link of a label.
 _MARKUP = re.compile(r"[\\|]|<(?=[A-Za-z/!?])|(?<=\])\(")
@@ -65,9 +65,9 @@ def flat(
 ) -> Flat:
     """The values of a table.
 
-    "wide": one row a group; a statistic of several numbers has a column for each, called by its
-    name and its label. "long": one row a number, with the columns "statistic", "cell" and "value".
-    ``titles`` are other names for the statistics.
+    "wide": one row for each group; a statistic with several numbers has a column for each, named by
+    statistic and label. "long": one row for each number, with the columns "statistic", "cell" and
+    "value". ``titles`` are other names for the statistics.
     """
     called: Mapping[str, str] = {} if titles is None else titles
     if layout == "long":
@@ -134,7 +134,7 @@ def ends(record: Release) -> list[tuple[str, int | float]]:
 
 
 def numbers(record: Release) -> list[tuple[str | None, float]]:
-    """The same of a record whose values are numbers."""
+    """The same for a record whose values are numbers."""
     return [(label, cell) for label, cell in cells(record) if isinstance(cell, (int, float))]
 
 
@@ -148,7 +148,7 @@ def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
 
 
 def frame_of(found: Flat, library: str) -> Any:
-    """The same of columns of plain values."""
+    """The same for columns of plain values."""
     if find_spec(library) is None:
         raise MissingDependencyError(
             f"{library} is not installed; pip install {library}, or use to_csv()"
@@ -175,7 +175,7 @@ def csv_text(table: Releases[Any, Any], layout: str) -> str:
 
 
 def csv_of(found: Flat) -> str:
-    """The same of columns of plain values."""
+    """The same for columns of plain values."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(plain_text, found.columns))
@@ -198,7 +198,7 @@ def markdown(table: Releases[Any, Any], layout: str) -> str:
 
 
 def markdown_of(found: Flat, promised: str) -> str:
-    """The same of columns of plain values."""
+    """The same for columns of plain values."""
     lines = [
         [_escaped(name) for name in found.columns],
         ["---" if i < found.keys else "---:" for i in range(len(found.columns))],
@@ -214,7 +214,7 @@ def html(table: Releases[Any, Any]) -> str:
 
 
 def html_of(found: Flat, promised: str) -> str:
-    """The same of columns of plain values."""
+    """The same for columns of plain values."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in found.columns)
     body: list[str] = []
     for row in found.shown():

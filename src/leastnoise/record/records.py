@@ -1,4 +1,4 @@
-"""The records of one statistic in many groups, each made when it is asked for."""
+"""The records of one statistic in many groups, each made when it is accessed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Key = tuple[Label | None, ...]
 
 
 class GroupRecords(Sequence[Release]):
-    """Releases of one statistic: one for each table, or one whose value alone differs.
+    """Releases of one statistic: one for each table, or one record with several values.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ class GroupRecords(Sequence[Release]):
         self._made: dict[int, Release] = {}
 
     def completed(self, added: Mapping[str, Any], notes: tuple[str, ...]) -> GroupRecords:
-        """The same with more to say, all of them alike."""
+        """The same records with further fields, the same in all."""
         return GroupRecords(
             [replace(one, **added, notes=(*one.notes, *notes)) for one in self._alike], self._values
         )
 
     def of_groups(self, by: tuple[str, ...], keys: Sequence[Key]) -> GroupRecords:
-        """The same as those of groups, in the order of their keys."""
+        """The same as records of groups, in the order of their keys."""
         if len(keys) != len(self):
             raise ValueError("there is one record a group")
         return GroupRecords(self._alike, self._values, by, keys)

@@ -1,6 +1,6 @@
-"""The record of a release: the value, what it promises, and every public parameter.
+"""The record of a release: the value, its guarantee, and every public parameter.
 
-Nothing in a record is a function of the private data but the value itself.
+Only the value itself is a function of the private data.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Value = Scalar | str | Time | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def notes_of_epsilon(epsilon: Fraction) -> tuple[str, ...]:
-    """Warnings about an epsilon so small that noise is all, or so large that it protects little."""
+    """Warnings about an epsilon so small that noise is all, or so large that it hides little."""
     if epsilon < _NOISE_ONLY:
         return ("noise swamps the data: epsilon is below 1e-6",)
     return ("weak guarantee: epsilon is above 10",) if epsilon > 10 else ()
@@ -97,7 +97,7 @@ def _has_times(value: object) -> bool:
 
 
 def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The same for numbers by name."""
+    """The same for a mapping of numbers."""
     return {
         str(name): plain_list(entry) if is_list_or_tuple(entry) else plain_number(entry)
         for name, entry in value.items()
@@ -149,7 +149,7 @@ class Release:
     statistic, column : str
         What was released.
     guarantee : Guarantee
-        What the release promises, with relation and unit of privacy.
+        The guarantee, with relation and unit of privacy.
     mechanism : str
         The mechanism with its public parameters.
     relation : str
@@ -162,9 +162,8 @@ class Release:
     bounds : pair, pairs or None
         The public limits of the column; of a regression a pair for each feature.
     limits : pair, pairs or None
-        The same, where they were found privately inside what was declared, or where nothing was:
-        they are released, and records beyond them count as the nearest limit. None where bounds
-        are the declared ones.
+        The bounds, where they were found privately: they are released, and records beyond them
+        count as the nearest limit. None where bounds are the declared ones.
     step : str
         Lattice spacing of the value, exact; of dates in days, of times and durations in seconds.
     sensitivity : str
@@ -182,32 +181,32 @@ class Release:
     where : str or None
         The filter, as an expression; only rows for which it is true were used.
     group : dict
-        The group whose rows were used: its key by column; None where it is that of no declared key.
+        The group whose rows were used: its key by column; None for rows without a declared key.
     max_rows : int or None
-        Where a unit is declared: how many rows of one person were used at most.
+        Where persons are protected: the most rows of one person that were used.
     draws : tuple of Guarantee
-        What the independent draws behind the release promise, each in its strongest form; together
-        they imply ``guarantee``. Composition starts from them.
+        The guarantees of the independent draws behind the release, in their strongest form;
+        together they imply ``guarantee``. Composition starts from them.
     tracked : str
         Whether a ledger was charged, in words.
     ledger : dict or None
         The entry that was charged, and the head of the ledger's hash chain with it.
     axes : tuple of tuples
-        What the positions of a list value stand for, such as the labels of a histogram: one tuple
-        an axis, empty where there is nothing to say.
+        The labels of the positions of a list value, such as those of a histogram: one tuple for
+        each axis, empty where there are none.
     interval : pair of numbers or times, or None
-        Where it was asked for (``WithInterval``): the ends beside the value.
+        The ends of the interval, where one was asked for (``WithInterval``).
     coverage : dict or None
-        How sure the interval is ("level"), and of what ("of", "holds"); "each" is the level of one
-        interval alone where "level" is that of all groups together.
+        What the interval covers ("of", "holds"), and with which probability ("level"); "each" is
+        the level of a single interval where "level" is that of all groups together.
     sampled : dict or None
         Where a sensitivity was sampled: m, k, rho, gamma, beta and the sensitivity, as text.
     notes : tuple of str
-        What a reader must know, such as a bias.
+        What readers must know, such as a bias.
     secure : bool
         False for a simulation, which is not private.
     version : str
-        Of the library that drew it.
+        The version of the library that made it.
     """
 
     value: Value
@@ -270,7 +269,7 @@ class Release:
         return count + NOT_PROTECTED
 
     def noise_interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """An interval for the noise alone: no sampling error and no clipping error is in it.
+        """An interval for the noise alone, without sampling error and clipping error.
 
         Only for Laplace and Gaussian noise, whose scale is public. With an adaptive mechanism the
         width of the noise depends on the data, and publishing it would undo the guarantee.
@@ -278,7 +277,7 @@ class Release:
         Parameters
         ----------
         confidence : float
-            How often such an interval holds the noise, between 0 and 1.
+            The probability that the interval covers the noise, between 0 and 1.
 
         Raises
         ------
@@ -310,12 +309,12 @@ class Release:
         return self.value - half, self.value + half
 
     def difference(self, other: Release) -> Difference:
-        """This number less another one, with an interval: of two groups, for example.
+        """This number less another one, with an interval, for example for two groups.
 
         Parameters
         ----------
         other : Release
-            Of the same statistic and column, with an interval of the same kind.
+            A release of the same statistic and column, with an interval of the same kind.
 
         Returns
         -------
@@ -339,7 +338,7 @@ class Release:
         return difference(self, other)
 
     def _noise_epsilon(self) -> float:
-        """The part of epsilon that the noise of the answer got: all, unless limits took some."""
+        """The epsilon of the answer's noise: all of it, unless a search for limits took a part."""
         answers = [part for name, part in self.parts.items() if name.startswith("answer, ")]
         if answers:
             return float(Fraction(answers[0]))

@@ -20,14 +20,14 @@ Key = tuple[Label | None, ...]
 K = TypeVar("K")
 E = TypeVar("E")
 
-# What the one statistic of a call is called in a table, where the caller gave it no name.
+# The column name of a single statistic that the caller gave no name.
 ONLY = "value"
 
 _SHOWN = 10  # names or keys that an error lists
 
 
 def _key(key: Any) -> Key:
-    """A key as records have it: one of a single column alone, and times by their text."""
+    """A key as records hold it: a single entry for one column, and times by their text."""
     parts = cast("Key", key) if isinstance(key, tuple) else (key,)
     return tuple(str(x) if isinstance(x, (date, timedelta)) else x for x in parts)
 
@@ -41,7 +41,7 @@ class Row:
 
 
 class Groups(Mapping[Key, Any]):
-    """Records by the key of a group, made when they are asked for: by name, or alone."""
+    """Records by the key of a group, made when they are accessed: by name, or alone."""
 
     __slots__ = ("_made", "_places", "_records", "_single")
 
@@ -96,8 +96,8 @@ class Releases(Mapping[K, E]):
     names : tuple of str
         The statistics; ("value",) where the only one has no name.
     guarantee : Guarantee or None
-        What the whole table promises, which is what it was charged. A record's own ``guarantee`` is
-        that of its one answer.
+        The guarantee of the whole table, which is what it was charged. The ``guarantee`` of a
+        record is that of its own answer.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class Releases(Mapping[K, E]):
             raise KeyError(self._known(key)) from None
 
     def _known(self, key: object) -> str:
-        """What can be asked for in the place of a key that is none."""
+        """The error for an unknown key: it lists those that exist."""
         first: list[Any] = list(islice(self, _SHOWN))
         shown = [repr(one[0] if len(self.by) == 1 else one) for one in first]
         which = f"the groups of {', '.join(self.by)}" if self.by else "the names"

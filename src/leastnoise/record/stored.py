@@ -1,4 +1,4 @@
-"""Read a stored record: every field is of its type, and says what the others say."""
+"""Read a stored record: every field has its type and agrees with the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Parser = Callable[[object], Any]
 """Raises one of the errors of ``parse_fields`` for what is none."""
 
 DERIVED = ("unit", "epsilon", "delta", "sensitivity_used", "protects", "not_protected")
-"""What a record says beside its own fields."""
+"""The keys of a stored record besides its own fields."""
 
 _STEP = re.compile(r"0*[1-9]\d{0,1999}(/0*[1-9]\d{0,1999})?")
 _MOST_DIGITS = 100_000
@@ -65,7 +65,7 @@ def parse_fields(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_value(value: object, times: object) -> Any:
-    """The value of one of several records that are alike in all else."""
+    """The value of one of several records that differ in nothing else."""
     found = _FIELDS["value"](value)
     return _times(found) if _flag(times) else found
 
