@@ -150,13 +150,13 @@ def oracle_width(model: Any, X: Any, y: Any, error: float) -> Any:
     return (high - low)[1:] / scales
 
 
-def coverage(runs: int) -> None:
+def coverage(runs: int, first: int) -> None:
     """Coverage of 95 % intervals where bounds hold the data, and where nothing is declared, and
     their width over that of an oracle."""
     print("| bounds | rows times epsilon | settings | coverage | median width over the oracle's |")
     print("|---|---|---|---|---|")
     kept: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for seed in range(runs):
+    for seed in range(first, first + runs):
         rng = np.random.default_rng(seed)
         n, p = int(500 * 200 ** rng.uniform()), int(rng.integers(1, 11))
         epsilon = float(2 ** rng.uniform(-2, 2))
@@ -218,12 +218,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["real", "coverage", "rule"])
     parser.add_argument("--runs", type=int)
+    parser.add_argument("--first", type=int, default=0, help="first seed of coverage")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     given = parser.parse_args()
     if given.part == "real":
         real(given.runs or 50, given.data)
     elif given.part == "coverage":
-        coverage(given.runs or 200)
+        coverage(given.runs or 200, given.first)
     else:
         rule(given.runs or 20)
 

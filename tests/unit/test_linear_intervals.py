@@ -120,3 +120,27 @@ def test_intervals_that_were_not_asked_for_are_refused() -> None:
     for level in (0, 1, 95, "0.99999", "1e-20"):
         with pytest.raises(ParameterError, match="level"):
             model.conf_int(level)
+
+
+def test_intervals_hold_what_limits_of_few_rows_hide() -> None:
+    held = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(600, 3))
+        slopes = rng.normal(size=3)
+        y = 1 + X @ slopes + rng.normal(size=600)
+        with simulate(seed):
+            low, high = PrivateLinearRegression("1/2").fit(X, y).conf_int(0.95).T
+        held.append((low <= slopes) & (slopes <= high))
+    assert np.mean(held) > 0.9
+
+
+def test_far_features_bend_no_slope() -> None:
+    errors = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_t(2.5, (20_000, 2))
+        with simulate(seed):
+            model = PrivateLinearRegression(4, intervals=False).fit(X, X @ [1, -1])
+        errors.append(model.coef_ - [1, -1])
+    assert np.abs(np.mean(errors, axis=0)).max() < 0.001

@@ -46,6 +46,8 @@ _SDP = (
 )  # fmt: skip
 # Directions in which a matrix of moments bends less than this, a row, are taken to bend as much.
 _LEAST = 2.0**-20
+# Limits found from few rows can be wide beyond all measure: one draw in ten goes down to this.
+_WILD, _WILDEST = 0.1, 2.0**-200
 # Where it bends less than this part of the norm of the noise, all sizes down to that are as likely:
 # a flat prior would say that it bends as much as the noise.
 _HIDDEN = 0.3
@@ -55,10 +57,15 @@ _TRIANGLES = 12
 # Draws for that norm.
 _NORMS = 50
 # By how much, as parts of a coefficient's change, a step may go wrong: residuals that are cut make
-# it too short, entries beyond limits that were found too long. Coefficients from moments of columns
-# clipped to such limits are off by such a part of themselves, either way, and after a step, which
-# takes entries up to twice as far for what they are, by the last.
-_SHORT, _LONG, _CLIPPED, _TAILS = 0.03, 0.3, 0.25, 0.01
+# it too short, entries beyond limits that were found too long. After it coefficients are off by
+# such a part of themselves, either way.
+_SHORT, _LONG, _TAILS = 0.03, 0.3, 0.01
+# So are those from moments of columns that are clipped to limits that were found, whatever few rows
+# are clipped. Clipping makes them too large: a column of mean square m has at most the part m of
+# its rows at the limits, and its coefficient is less by up to so many times m, but not by more than
+# the last but one, which leaves its sign open. A clipped target makes them too small: it is taken to
+# be clipped in such a part of its rows as the mean square of the residuals, at most the last.
+_CLIPPED, _SATURATED, _OPEN, _FULL = 0.25, 2.5, 1.25, 1 - 2.0**-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ class Behind:
 
     ``residuals`` is the noisy sum of squares and ``spread`` the scale of its noise; ``step`` are
     the slopes of residuals at earlier coefficients, if these were released. ``clipped`` tells the
-    features whose limits were found, which some entries are beyond.
+    columns, the target last, whose limits were found, which some entries are beyond.
     """
 
     moments: NoisyMoments
@@ -94,6 +101,8 @@ class Behind:
         hidden = _HIDDEN * float(np.median(few))
         values, basis = np.linalg.eigh(grams[:, first:-1, first:-1])
         least = _LEAST * rows
+        if self.step is None and self.clipped.any():
+            least = np.where(rng.uniform(size=rows.shape) < _WILD, _WILDEST * rows, least)
         drowned = least * np.maximum(1.0, hidden / least) ** rng.uniform(size=values.shape)
         bent = np.where(values < hidden, drowned, np.maximum(values, least))
         squares = self.residuals + rng.laplace(0, self.spread, (_DRAWS, 1))
@@ -105,9 +114,13 @@ class Behind:
         variance = np.maximum(squares, self.spread / 8) / np.maximum(1.0, rows - values.shape[1])
         along += rng.normal(size=bent.shape) * np.sqrt(variance / bent)
         found: Floats = np.einsum("kij,kj->ki", basis, along)
-        off = np.concatenate([np.zeros(1 - first), self.clipped])
+        off = np.concatenate([np.zeros(1 - first), self.clipped[:-1]])
         if self.step is None:
-            return found * (1 + _CLIPPED * off * rng.uniform(-1, 1, found.shape))
+            means = np.diagonal(grams, axis1=1, axis2=2)[:, first:-1] / rows
+            less = np.clip(_SATURATED * means, _CLIPPED, _OPEN)
+            cut = np.clip(squares / rows, 0, _FULL) * self.clipped[-1]
+            found = found * (1 + rng.uniform(0, 1, cut.shape) * cut / (1 - cut))
+            return found * (1 + off * rng.uniform(-less, _CLIPPED))
         tails = 1 + _TAILS * off * rng.uniform(-1, 1, found.shape)
         off = rng.uniform(-_SHORT, _LONG * off, found.shape)
         return (self.step.start + found / (1 + off)) * tails

@@ -123,7 +123,7 @@ class _Fit:
             squares * unit,
             unit / float(self.residuals),
             step,
-            np.array(found.moved[:-1], dtype=np.bool_),
+            np.array(found.moved, dtype=np.bool_),
         )
 
     def reach(self, found: FoundLimits) -> Floats:
@@ -430,10 +430,11 @@ class PrivateLinearRegression(ReleasedLinear):
         else:
             wide = request.wide(matrix, column, reach)
             left = residuals_of(wide[:, :-1], wide[:, -1], solved, intercept=intercept)
+            inside = (np.abs(wide[:, :-1]) < _REACH).all(axis=1)
             step, left = slopes_of(
                 joined[:, :-1],
                 left,
-                kept,
+                kept & inside,
                 request.step,
                 solved,
                 alone=asked.relation == "add-remove",
@@ -466,8 +467,9 @@ class PrivateLinearRegression(ReleasedLinear):
 
 
 # Beyond limits that were found a fit stays linear up to so many halves of them, where a step takes
-# up what the moments, of columns clipped to the limits, leave out; the target of such a fit has no
-# ends.
+# up what the moments, of columns clipped to the limits, leave out. Records with a feature farther
+# out have no part in the slopes: which records take part is up to their features alone, and that
+# biases no slope of a linear model. The target of such a fit has no ends.
 _REACH, _FARTHEST = 2.0, 2.0**60
 
 
