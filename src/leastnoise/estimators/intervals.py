@@ -63,8 +63,8 @@ _SHORT, _LONG, _TAILS = 0.03, 0.3, 0.01
 # So are those from moments of columns that are clipped to limits that were found, whatever few rows
 # are clipped. Clipping makes them too large: a column of mean square m has at most the part m of
 # its rows at the limits, and its coefficient is less by up to so many times m, but not by more than
-# the last but one, which leaves its sign open. A clipped target makes them too small: it is taken to
-# be clipped in such a part of its rows as the mean square of the residuals, at most the last.
+# the last but one, which leaves its sign open. A clipped target makes them too small: the part of
+# its rows that is clipped is taken to be the mean square of the residuals, at most the last.
 _CLIPPED, _SATURATED, _OPEN, _FULL = 0.25, 2.5, 1.25, 1 - 2.0**-10
 
 
@@ -118,8 +118,8 @@ class Behind:
         if self.step is None:
             means = np.diagonal(grams, axis1=1, axis2=2)[:, first:-1] / rows
             less = np.clip(_SATURATED * means, _CLIPPED, _OPEN)
-            cut = np.clip(squares / rows, 0, _FULL) * self.clipped[-1]
-            found = found * (1 + rng.uniform(0, 1, cut.shape) * cut / (1 - cut))
+            cut: Floats = np.clip(squares / rows, 0, _FULL) * self.clipped[-1]
+            found *= 1 + rng.uniform(0, 1, cut.shape) * cut / (1 - cut)
             return found * (1 + off * rng.uniform(-less, _CLIPPED))
         tails = 1 + _TAILS * off * rng.uniform(-1, 1, found.shape)
         off = rng.uniform(-_SHORT, _LONG * off, found.shape)
