@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, isinf
 from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
@@ -95,13 +95,18 @@ class Entry:
         return int(constant) if constant.denominator == 1 and least <= constant <= most else None
 
     def rounded(self, constant: Fraction) -> float:
-        """A constant rounded to the column's floating-point type, as its entries were."""
+        """A constant rounded to the column's floating-point type, as its entries were.
+
+        One beyond all finite numbers of the type stays as it is, so that it equals no entry.
+        """
         import narwhals as nw
 
+        near = float(constant)
         if not isinstance(self.dtype, nw.Float32):
-            return float(constant)
+            return near
         with np.errstate(all="ignore"):
-            return float(np.float32(float(constant)))
+            narrow = float(np.float32(near))
+        return near if isinf(narrow) else narrow
 
 
 def kept(columns: Columns, predicate: Predicate) -> nw.Expr:
