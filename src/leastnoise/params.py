@@ -42,7 +42,7 @@ _HOW: Final = {
     "total": _AMOUNT,
     "bounds": "; give two finite numbers from public knowledge, such as (0, 1000000)",
     "nodes": "; give how many nodes there are, or a list of their labels",
-    "q": "; give a part of all records, such as 0.5 for the median",
+    "q": "; give a fraction from 0 to 1, such as 0.5 for the median",
 }
 _DATE = re.compile(
     r"\s*(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)|[-+]?P(?=[T\d])[\dWDTHMS.]+\s*$"
@@ -86,7 +86,7 @@ def _cure_of_dates(value: object) -> str:
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""
     if kind.__name__ == "time" or (text and _TIME_OF_DAY.fullmatch(str(value))):
-        return "; a time of day is no number: have the column, and this, in seconds since midnight"
+        return "; a time of day is not a number: give it, and the column, in seconds since midnight"
     return (
         "; give both ends as datetime.date, datetime.datetime or datetime.timedelta where the "
         "statistic takes dates, else numbers, in the column too: days since a public date"
@@ -187,9 +187,9 @@ class PrivateLimit:
     ``max_groups=PrivateLimit()`` does the same for groups.
 
     Rows beyond the limit are lost, and noise grows with the limit. Where losses add up (counts,
-    sums, means) the search aims at a limit that loses about as much as the noise hides: about three
-    over its part of epsilon persons have more rows. For quantiles it aims at the number of rows
-    that one in twenty persons exceeds.
+    sums, means) the search aims at a limit that loses about as much as the noise hides, which about
+    3 / (share epsilon) persons exceed. For quantiles it aims at the number of rows that one in
+    twenty persons exceeds.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def parse_bounds(
 def parse_order(value: object, name: str = "q") -> Fraction:
     """The order of a quantile: 0 <= q <= 1."""
     if value is None:
-        raise ParameterTypeError(f"{name} is missing: give {name}=0.9 for the ninth tenth")
+        raise ParameterTypeError(f"{name} is missing: give {name}=0.9 for the 90th percentile")
     if is_list_or_tuple(value):
         raise ParameterTypeError(
             f"{name} must be one number, got {value!r}; for several orders take Quantiles"
@@ -300,7 +300,7 @@ def parse_order(value: object, name: str = "q") -> Fraction:
     order = parse_number(value, name)
     if not 0 <= order <= 1:
         raise ParameterError(
-            f"{name} must lie between 0 and 1, got {value!r}; of percent give the hundredth part, "
+            f"{name} must lie between 0 and 1, got {value!r}; write a percentage as a fraction, "
             "such as 0.9 for 90 %"
         )
     return order

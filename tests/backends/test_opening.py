@@ -213,7 +213,7 @@ BEGUN = [
     (b"\x1f\x8b\x08", "a.parquet", "begins like gzip: unpack it"),
     (b"ARROW1\0\0", "a.parquet", "begins like Arrow: write it as Parquet"),
     (b"age,pay\n1,2\n", "a.parquet", "another format: name it .csv if it is text"),
-    (b"\x80\x04\x95\x00", "a.csv", r"a pickle, which is no text: give the frame.*read_pickle"),
+    (b"\x80\x04\x95\x00", "a.csv", r"a pickle, which is not text: give the frame.*read_pickle"),
     (b"\x93NUMPY\x01", "a.csv", "what numpy.load makes of it"),
     (b"Obj\x01", "a.csv", "polars.read_avro"),
 ]

@@ -96,7 +96,7 @@ def test_files_of_other_columns_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t-9.csv").write_text("x,t\n1,a\n", encoding="utf-8")
     with pytest.raises(SchemaError, match=r"^t-9.csv has columns 'x', 't', and t-0.csv has"):
         open_table(pattern)
-    with pytest.raises(SchemaError, match="where each has its names"):
+    with pytest.raises(SchemaError, match="only if each has a line of names"):
         open_table(pattern, header=False)
     pattern = _written(tmp_path, "parquet")
     pq, pa = optional("pyarrow.parquet"), optional("pyarrow")

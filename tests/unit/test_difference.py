@@ -164,7 +164,7 @@ def test_what_has_no_difference_is_refused() -> None:
         record.difference(plain)
     with pytest.raises(ParameterError, match="one statistic"):
         record.difference(replace(record, statistic="Sum"))
-    with pytest.raises(ParameterError, match="hold the same"):
+    with pytest.raises(ParameterError, match="must be of one kind"):
         record.difference(groups(ln.Mean("x", **BOUNDS), of="population")["a"])
     with pytest.raises(ParameterTypeError, match="float"):
         record.difference(1.0)

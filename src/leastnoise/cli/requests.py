@@ -287,7 +287,7 @@ def parse_point(text: str, name: str) -> Point:
             cure = (
                 "a date like 2024-01-31" if found[1] else "a time as a length, like 8h or PT8H30M"
             )
-            raise ParameterError(f"{name}: {text!r} is no number; write {cure}") from None
+            raise ParameterError(f"{name}: {text!r} is not a number; write {cure}") from None
     try:
         return (datetime if kind[1] else date).fromisoformat(text.strip())
     except ValueError:

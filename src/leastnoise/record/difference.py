@@ -60,11 +60,11 @@ class _Part:
 
         if not isinstance(record, Release):
             raise ParameterTypeError(
-                f"a difference is of two releases, not of {type(record).__name__}"
+                f"a difference is taken of two releases, not of {type(record).__name__}"
             )
         if record.interval is None or record.coverage is None:
             raise ParameterError(
-                "a difference is of two releases with intervals: release both with WithInterval"
+                "a difference needs two releases with intervals: release both with WithInterval"
             )
         if not isinstance(record.value, (int, float)):
             raise ParameterError("dates and durations have no difference here")
@@ -101,10 +101,10 @@ def difference(first: Release, second: Release) -> Difference:
     """
     a, b = _Part.of_release(first), _Part.of_release(second)
     if (first.statistic, first.column) != (second.statistic, second.column):
-        raise ParameterError("a difference is of one statistic of one column, in two groups")
+        raise ParameterError("a difference needs two releases of one statistic of one column")
     if a.of != b.of:
         raise ParameterError(
-            'both intervals must hold the same: of="data", or of="population", for both'
+            'both intervals must be of one kind: of="data", or of="population", for both'
         )
     value, miss, method = a.value - b.value, min(Fraction(1), a.miss + b.miss), {}
     if a.noise and b.noise and miss < 1:

@@ -61,7 +61,9 @@ def profile(
     forbid_in_production("profile")
     subset = parse_subset(where, unit=unit, max_rows=max_rows)
     if subset.searched is not None:
-        raise ParameterError("a profile is that of persons of at most max_rows= rows: declare it")
+        raise ParameterError(
+            "the profile of persons needs max_rows=, the most rows of one person: declare it"
+        )
     check_reading(options)
     prepared = plan(statistic, data, relation, missing, subset=subset, **options)
     (table,) = split(prepared.table, subset, active())

@@ -207,7 +207,7 @@ class Session(View):
         forbid_in_production("check")
         if self.ledger is not None:
             raise LedgerError(
-                "check looks at the data itself, and a session with a ledger is there to publish: "
+                "check shows the data itself, and a session with a ledger is for publishing: "
                 "open the data without ledger= to check it"
             )
         self._source.check_open()

@@ -108,7 +108,9 @@ def stacked(names: Sequence[str], tables: Sequence[CsvTable]) -> TextFiles:
     known = tables[0].column_names()
     for name, table in zip(names, tables, strict=True):
         if not table.names_are_public:
-            raise SchemaError(f"{name}: several text files are one table where each has its names")
+            raise SchemaError(
+                f"{name}: several text files form one table only if each has a line of names"
+            )
         if (found := table.column_names()) != known:
             raise SchemaError(
                 f"{name} has {list_names(found, found='columns')}, and {names[0]} has "

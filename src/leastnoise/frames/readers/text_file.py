@@ -86,7 +86,7 @@ class TextFile:
         first: bytes = raw.read(16)
         raw.seek(0)
         if (told := begins_like(first)) is not None:
-            raise DataFileError(f"{self.path} begins like {told[0]}, which is no text: {told[1]}")
+            raise DataFileError(f"{self.path} begins like {told[0]}, which is not text: {told[1]}")
         return first.startswith(_GZIP)
 
     def _decoded(self, number: int, stream: Any) -> Iterator[str]:

@@ -62,7 +62,7 @@ class FoundKind(Kind):
         promised = self.mechanism.guarantee(self.epsilon, self.plan.scope)
         if not isinstance(promised, self._taken):
             raise ParameterError(
-                f"{self.mechanism.name} promises no epsilon that a search adds to: declare "
+                f"{self.mechanism.name} has no epsilon that the search could share: declare "
                 f"max_{self._limited}=, or omit mechanism="
             )
         for limit in self.limits if self._matters else (self._largest,):

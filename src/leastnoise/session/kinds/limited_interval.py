@@ -54,8 +54,8 @@ def limited_interval(
     """
     if asked.of == "population" or asked.favours == "interval":
         raise ParameterError(
-            "PrivateLimits() is for a value beside its interval, and what it clips no interval "
-            'would hold: omit mechanism=, or take of="data" and favour="value"'
+            "PrivateLimits() clips records that this interval would have to cover: omit "
+            'mechanism=, or take of="data" and favour="value"'
         )
     match plan.request:
         case MomentRequest() | SpreadRequest() as request:

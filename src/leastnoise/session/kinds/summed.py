@@ -65,7 +65,7 @@ class SummedInterval(Interval):
             usual = plan.statistic.settled_mechanism(plan.profile_relation)
             if self._inner not in (usual, CentredLaplace()):
                 raise ParameterError(
-                    'favour="interval" tells the value from noisy sums: omit mechanism='
+                    'favour="interval" takes the value from noisy sums: omit mechanism='
                 )
             self.mechanism = WithSums("noisy sums", self._inner)
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
