@@ -1,4 +1,4 @@
-"""What an interrupted run leaves behind, in memory or in a file, and whether a run may go on."""
+"""The state of an interrupted run, in memory or in a file, and whether a run may continue it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORMAT = "leastnoise checkpoint 2"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What two runs must share: parameters, and fingerprints of the functions, None if unknown."""
+    """What must be equal in both runs: parameters, and hashes of the functions (None: unknown)."""
 
     asked: dict[str, Any]
     codes: dict[str, str | None]
@@ -98,7 +98,7 @@ def save(path: Path, done: Done) -> None:
 
 
 def load(path: Path, sizes: Sequence[int]) -> Done | None:
-    """What the file keeps, None without one; ``sizes`` are the pairs of every chunk.
+    """The contents of the file, None without one; ``sizes`` are the pairs of every chunk.
 
     Raises
     ------

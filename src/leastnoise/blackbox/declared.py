@@ -19,7 +19,7 @@ from leastnoise.record import Release
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What ``respond`` needs to know of a sensitivity, proved by whoever declares it."""
+    """What ``respond`` needs of a sensitivity; whoever declares it must have proved it."""
 
     sensitivity: Fraction
     norm: str
@@ -42,7 +42,7 @@ class Declared:
         return "declared"
 
     def promise(self, epsilon: Fraction, delta: Fraction = Fraction(0)) -> Guarantee:
-        """What one release promises, if the declaration is true."""
+        """The guarantee of one release, if the declaration is true."""
         scope = Scope(self.relation)
         return ApproxDP(epsilon, delta, scope) if delta else PureDP(epsilon, scope)
 

@@ -48,7 +48,7 @@ class SensitivityEstimate:
     bounds : pair or None
         Public limits of every coordinate.
     function : str
-        The function's name; ``code`` tells plain functions apart.
+        The function's name; ``code`` distinguishes plain functions.
     form : Form
         Kind, columns and declared types of drawn databases, which private data must have.
     batch : bool
@@ -113,7 +113,7 @@ class SensitivityEstimate:
         return sha256(self.to_json().encode()).hexdigest()[:24]
 
     def promise(self, epsilon: Fraction, delta: Fraction = Fraction(0)) -> RandomDP:
-        """What one release with this sensitivity promises."""
+        """The guarantee of one release with this sensitivity."""
         return RandomDP(epsilon, delta, self.gamma, self.beta, Scope())
 
     def in_words(self) -> str:
@@ -242,7 +242,7 @@ class SensitivityEstimate:
 
 
 def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> RandomDP:
-    """What a random guarantee under P says under another distribution Q of records.
+    """The guarantee under another distribution Q of records that one under P implies.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _NUMBERS = "biufc"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is public of a database besides the number of its records.
+    """The public form of a database, besides the number of its records.
 
     ``kind`` is "array", "list" or the library's name of a series or table; ``shape`` that of one
     record of an array; ``types`` a letter of numpy, or a name, for each column.
@@ -35,7 +35,7 @@ class Form:
     columns: tuple[str, ...] | None = None
 
     def check(self, data: Any) -> None:
-        """Compare private data with drawn databases, of which this is the form.
+        """Compare private data with this form of drawn databases.
 
         A list declares nothing, so it may stand for an array; a series may for one of numbers.
 

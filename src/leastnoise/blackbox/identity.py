@@ -1,6 +1,6 @@
 """Whether two functions are the same: by their code and everything that it refers to.
 
-Only what is listed here is told apart: plain functions and partials, the values and functions that
+Only these are distinguished: plain functions and partials, the values and functions that
 they capture, name or have as defaults, of exact types that cannot change, and what installed
 libraries define, by name and version. Anything else, such as an object with a state, a list, a
 subclass, a function with attributes or one that writes what it reads, makes the whole unknown.
@@ -45,7 +45,7 @@ CODE = re.compile(r"[^:]+-[0-9a-f]{12}:[0-9a-f]{32}")
 
 
 class _UnknownError(Exception):
-    """A value that cannot be told from another."""
+    """A value that cannot be compared with others."""
 
 
 def name_of(function: object) -> str:

@@ -75,7 +75,7 @@ def norm_name(norm: Any) -> str:
 
 
 def is_known(norm: Any) -> bool:
-    """Whether a norm can be told from all others."""
+    """Whether a norm can be distinguished from all others."""
     return isinstance(norm, str) or norm.key is not None
 
 

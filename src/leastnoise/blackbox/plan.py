@@ -1,4 +1,4 @@
-"""What sampling costs and buys, before it starts."""
+"""The cost and benefit of sampling, before it starts."""
 
 from __future__ import annotations
 

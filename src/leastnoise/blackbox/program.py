@@ -51,7 +51,7 @@ class Program:
 
     @property
     def constant(self) -> float:
-        """What stands for a failure, in every coordinate: the middle of the bounds, else 0."""
+        """The answer that replaces a failure: the middle of the bounds in every coordinate, else 0."""
         return 0.0 if self.bounds is None else float(sum(self.bounds) / 2)
 
     def run(self, database: Any) -> tuple[Array, bool]:
@@ -114,7 +114,7 @@ class Program:
 
 
 def tried(call: Callable[[], Any]) -> Any:
-    """What a call gives in silence, or None where it raises anything."""
+    """The result of a call, made silently; None if it raises anything."""
     with silent():
         return attempted(call)
 

@@ -110,7 +110,7 @@ def parse_draw(draw_record: object) -> DrawnRecords:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What was measured on one chunk of pairs.
+    """The measurements of one chunk of pairs.
 
     ``failures`` counts the answers that were the failure constant; ``largest`` is the largest
     absolute coordinate of any answer.
@@ -241,7 +241,7 @@ def exchanged(n: int, place: int) -> list[int]:
 
 
 def chosen(drawn: Any, places: list[int]) -> Any:
-    """Drawn records at these places, in this order, numbered anew."""
+    """The drawn records at these positions, in this order, renumbered."""
     match library_of(drawn):
         case "pandas":
             return drawn.iloc[places].reset_index(drop=True)

@@ -310,7 +310,7 @@ class SensitivitySampler:
         return done
 
     def _mark(self) -> Mark:
-        """What must be equal for measurements of another run to be used."""
+        """The parameters that must be equal for measurements of another run to be used."""
         named = {"function": self.program.function, "draw_record": self.records.draw}
         if self._pair is not None:
             named["pair"] = self._pair
@@ -404,7 +404,7 @@ class SensitivitySampler:
         return rounding(self.norm, self.program.dimension)
 
     def _slack(self, done: Done, change: Fraction) -> Fraction:
-        """What is added where answers depend on how they are computed: for stacks and pairs.
+        """A margin for answers that depend on how they are computed: in stacks or in pairs.
 
         It is what the comparisons at the start allow. A stack may be off at both databases; a pair
         by a share of its change and rounding, and the order of records by rounding at both.

@@ -23,7 +23,7 @@ _SEQUENCES: tuple[type[Any], ...] = (list, tuple, range, deque, array)
 
 
 def as_records(data: Any) -> Any:
-    """The private table, told by its kind alone; no record is looked at.
+    """The private table, read by its kind alone; no record is looked at.
 
     Returns
     -------

@@ -131,7 +131,7 @@ def _options(tokens: Sequence[str]) -> list[str]:
 
 
 def _charged(error: BaseException) -> str:
-    """What the door of the ledger noted of a charge that stays."""
+    """The note of an error about a charge that stays."""
     return " ".join(getattr(error, "__notes__", ()))
 
 

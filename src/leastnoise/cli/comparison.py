@@ -50,7 +50,7 @@ PRIVATE_FILE = "private.csv"
 
 
 class Compared(Protocol):
-    """What was asked about a file: one statistic, in the words of the command line."""
+    """A question about a file: one statistic, in the words of the command line."""
 
     @property
     def file(self) -> str:
@@ -81,7 +81,7 @@ class Compared(Protocol):
         ...
 
     def policy(self) -> object:
-        """What happens to missing values."""
+        """The policy for missing values."""
         ...
 
 
@@ -169,7 +169,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """NOT PRIVATE. What the file gave: the profile of the statistic, and what may answer it."""
+    """NOT PRIVATE. The profile of the statistic at the file, and the mechanisms that may answer."""
 
     statistic: str
     column: str | None

@@ -25,7 +25,7 @@ _LABELLED = ("cross-entropy", "roc-auc")
 
 @dataclass(frozen=True, slots=True)
 class PairQuestion:
-    """What the options say about two columns and their metric, as text."""
+    """The options about two columns and their metric, as text."""
 
     file: str
     name: PairName
@@ -117,5 +117,5 @@ class PairQuestion:
         return [*parts, *limits_written(self.bounds, self.step)]
 
     def policy(self) -> object:
-        """What happens to missing values."""
+        """The policy for missing values."""
         return parse_policy(self.missing)

@@ -91,7 +91,7 @@ def patients() -> dict[str, Column]:
 
 
 def questions() -> list[Question]:
-    """What the demo asks."""
+    """The questions of the demo."""
     sample = patients()
     obese = sample["bmi"][sample["bmi"] >= 30]
     return [

@@ -132,7 +132,7 @@ def _write(outcome: Outcome, page: Path, records: Path) -> None:
 
 
 def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool) -> None:
-    """What the plan would cost, and the errors to expect."""
+    """The cost of the plan, and the errors to expect."""
     plan = prepared.plan
     if as_json:
         show.json(

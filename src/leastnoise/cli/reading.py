@@ -71,7 +71,7 @@ class TextOptions:
     ] = False
 
     def given(self) -> dict[str, Any]:
-        """What was given, in the words of ``leastnoise.open``."""
+        """The given options, as keywords of ``leastnoise.open``."""
         found: dict[str, Any] = {
             each.name: value
             for each in fields(self)

@@ -142,7 +142,7 @@ def _verdict(one: Check) -> str:
 
 
 def _summary(done: list[Reproduction], *, pictures: bool) -> None:
-    """What held, what did not, and what would show more."""
+    """Which claims held and which did not, and how to see more."""
     checks = [one for found in done for one in found.checks]
     good = sum(one.holds for one in checks)
     whole = sum(not found.missing for found in done)

@@ -54,7 +54,7 @@ _AGAINST = "--against sex=f,m"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the options say about the column and the statistics, as text."""
+    """The options about the column and the statistics, as text."""
 
     file: str
     names: Sequence[StatisticName]
@@ -206,7 +206,7 @@ class Question:
         return parse_categories(self.categories)
 
     def policy(self) -> object:
-        """What happens to missing values."""
+        """The policy for missing values."""
         return parse_policy(self.missing)
 
 
@@ -252,7 +252,7 @@ def parse_categories(categories: Sequence[str]) -> list[str | int | float]:
 
 
 def parse_policy(missing: str | None) -> object:
-    """What happens to missing values."""
+    """The policy for missing values."""
     if missing in (None, "drop", "none"):
         return missing
     try:
@@ -335,7 +335,7 @@ def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the options say about privacy, as text."""
+    """The options about privacy, as text."""
 
     epsilon: str
     delta: str | None = None

@@ -27,7 +27,7 @@ def is_number(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the options say about rows, as text."""
+    """The options about rows, as text."""
 
     where: str | None = None
     group_by: Sequence[str] = ()

@@ -101,7 +101,7 @@ def delivery(records: Iterable[Release], again: str) -> Generator[None]:
 
 
 def _cost(records: Iterable[Release], again: str) -> str:
-    """What was charged for these records, and how to have them again."""
+    """The charge for these records, and how to get them again."""
     found = {one.ledger["entry"]: one.ledger for one in records if one.ledger is not None}
     if not found:
         return "No ledger kept it: its epsilon is spent, and the answer cannot be recovered"
@@ -228,7 +228,7 @@ def facts(lines: Sequence[tuple[str, str]]) -> Table:
 
 
 def label(record: Release, orders: Sequence[str] = ()) -> str:
-    """What was released, in words: "median of pay"."""
+    """The name of a released statistic, such as "median of pay"."""
     words = "".join(f" {c.lower()}" if c.isupper() else c for c in record.statistic).strip()
     if record.statistic == "Quantile" and orders:
         words = f"{orders[0]} quantile"

@@ -151,7 +151,7 @@ def _given(arguments: tuple[str, ...]) -> tuple[Sequence[str], str]:
 
 
 def _show_check(prepared: Prepared, as_json: bool) -> None:
-    """What a query would be charged."""
+    """The charge of a query."""
     if as_json:
         show.json({"charges": [one.to_dict() for one in prepared.charges()]})
         return

@@ -9,7 +9,7 @@ from typing import get_args
 from leastnoise._lazy import meant
 from leastnoise.cli.names import PairName, StatisticName
 
-# What a word that is missing looks like.
+# How a missing word is reported.
 _EXAMPLES = {
     "--epsilon": "--epsilon 1",
     "--stat": "--stat median",

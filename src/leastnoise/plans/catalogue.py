@@ -73,7 +73,7 @@ def _with_durations(value: object) -> object:
 
 
 def _interval(section: Section) -> Mapping[str, Any] | None:
-    """What is said of an interval: a level, or a table of the parameters of ``WithInterval``."""
+    """The entry ``interval``: a level, or a table of the parameters of ``WithInterval``."""
     if is_table(section.entries.get("interval")) and (inner := section.section("interval")):
         inner.only(("level", "of", "simultaneous", "favour"))
         return inner.entries

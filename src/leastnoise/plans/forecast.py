@@ -54,7 +54,7 @@ def forecast(
     target: Fraction | None = None,
     progress: Progress | None = None,
 ) -> list[Expected]:
-    """NOT PRIVATE. What to expect of a plan, from a public stand-in for its data.
+    """NOT PRIVATE. The errors to expect of a plan, from a public stand-in for its data.
 
     Parameters
     ----------

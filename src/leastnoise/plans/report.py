@@ -130,7 +130,7 @@ def _table(number: int, table: TableOutcome) -> str:
 
 
 def _statistics(table: TableOutcome, titles: dict[str, str]) -> Facts:
-    """One line a statistic: what it is, of which column, with which epsilon and mechanism."""
+    """One line for each statistic: its column, epsilon and mechanism."""
     facts: Facts = []
     for asked in table.plan.statistics:
         record = next(iter(table.releases.rows())).records[asked.name]

@@ -36,7 +36,7 @@ class TableOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a plan released, and what it cost in all."""
+    """The releases of a plan, and their total cost."""
 
     plan: Plan
     tables: tuple[TableOutcome, ...]
@@ -60,7 +60,7 @@ class Outcome:
 
     @property
     def spent(self) -> str:
-        """What was charged for these numbers, and whether that was now or before."""
+        """The charge for these numbers, and whether it was made now or earlier."""
         again = [bool((record.ledger or {}).get("from_cache")) for record in self.records]
         if not any(again):
             return self.charge
@@ -123,7 +123,7 @@ class Prepared:
 
     @property
     def charge(self) -> Balance:
-        """What ``release`` will charge."""
+        """The charge that ``release`` will make."""
         return self.batch.charge()
 
     def release(self, progress: Progress | None = None) -> Outcome:

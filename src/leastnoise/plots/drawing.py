@@ -1,4 +1,4 @@
-"""What all pictures share: colours, dashes and markers that every eye tells apart, axes, files."""
+"""The parts of all pictures: axes, files, and colours and markers that every eye can distinguish."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def save(ax: Axes, path: str | Path) -> None:
     Parameters
     ----------
     ax : Axes
-        What the functions of this room return.
+        A picture of this package.
     path : str or Path
         Its ending chooses the format, one of ``FORMATS``.
 
@@ -86,7 +86,7 @@ def svg(ax: Axes) -> str:
     Parameters
     ----------
     ax : Axes
-        What the functions of this room return.
+        A picture of this package.
 
     Returns
     -------

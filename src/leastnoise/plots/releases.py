@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def budget(ledger: Ledger, ax: Axes | None = None) -> Axes:
-    """What a ledger has spent over time, and its budget.
+    """The spending of a ledger over time, and its budget.
 
     Parameters
     ----------

@@ -180,7 +180,7 @@ class _Attempts:
     after: list[int]
 
     def values(self, places: list[int]) -> list[int]:
-        """What draws that begin at these words give."""
+        """The draws that begin at these words."""
         times, negative = self.times[places].tolist(), self.negative[places].tolist()
         return [
             -((u + self.q * v) // self.p) if below else (u + self.q * v) // self.p

@@ -39,7 +39,7 @@ class Score:
     def bound(self, level: int) -> int:
         """upper(level) for level >= 0, lower(-level) below; the range ends beyond the depth.
 
-        Neighbouring blocks share levels, and levels can be dear: each is read once.
+        Neighbouring blocks share levels, which can be expensive: each is read once.
         """
         found = self._read.get(level)
         if found is not None:

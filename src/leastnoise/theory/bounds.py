@@ -27,7 +27,7 @@ def modulus(profile: Profile, changes: int) -> float:
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     changes : int
         k, at least 0.
 
@@ -52,7 +52,7 @@ def modulus(profile: Profile, changes: int) -> float:
 
 
 def chain_error(changes: int, epsilon: object) -> float:
-    """The least probability of error when two data sets k changes apart must be told apart.
+    """The least probability of error of a test between two data sets that are k changes apart.
 
     exp(-k epsilon / 2) / 2 for even k, exp(-(k - 1) epsilon / 2) / (1 + exp(epsilon)) for odd k.
     Every data set between the two lies on a chain of neighbours, and so do their answers: the
@@ -100,7 +100,7 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     epsilon : number
         Above 0.
 
@@ -132,7 +132,7 @@ def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> fl
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     epsilon : number
         Above 0.
     unbiased : bool
@@ -158,7 +158,7 @@ def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     epsilon : number
         Above 0.
 
@@ -184,7 +184,7 @@ def weighted_modulus(profile: Profile, epsilon: object, *, changes: int | None =
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     epsilon : number
         Above 0.
     changes : int, optional
@@ -239,7 +239,7 @@ def asymmetry(profile: Profile, epsilon: object) -> float:
     Parameters
     ----------
     profile : Profile
-        What ``leastnoise.profile`` gives, of a finite public range.
+        From ``leastnoise.profile``, with a finite public range.
     epsilon : number
         Above 0.
 

@@ -6,7 +6,7 @@ import re
 
 READ_CSV = "the frame that pandas.read_csv makes of it"
 
-# How files begin that are no text, and what to do with them.
+# How files that are not text begin, and what to do with them.
 _BEGUN = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
     b"\xd0\xcf\x11\xe0": ("a spreadsheet", "save the sheet as CSV"),
@@ -88,7 +88,7 @@ _CLASSES = {
 
 
 def begins_like(first: bytes) -> tuple[str, str] | None:
-    """What a file is that begins so and is no text, and the cure."""
+    """The kind of a file that begins like this and is not text, and the cure."""
     return next((told for begun, told in _BEGUN.items() if first.startswith(begun)), None)
 
 
