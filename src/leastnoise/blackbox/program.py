@@ -51,7 +51,7 @@ class Program:
 
     @property
     def constant(self) -> float:
-        """The answer that replaces a failure: the middle of the bounds in every coordinate, else 0."""
+        """The answer that replaces a failure: in each coordinate the middle of the bounds, or 0."""
         return 0.0 if self.bounds is None else float(sum(self.bounds) / 2)
 
     def run(self, database: Any) -> tuple[Array, bool]:

@@ -1,4 +1,4 @@
-"""The parts of all pictures: axes, files, and colours and markers that every eye can distinguish."""
+"""The parts of all pictures: axes, files, colours and markers that every eye can distinguish."""
 
 from __future__ import annotations
 
