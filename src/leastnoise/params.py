@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import wraps
 from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 
-from leastnoise._lazy import did_you_mean, meant
+from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text
@@ -412,11 +412,6 @@ def parse_name(value: object, name: str) -> str:
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
-_EXAMPLES = {
-    "bounds": "(lower, upper)",
-    "epsilon": "1",
-    "metric": '"accuracy", "r2" or another scorer of scikit-learn',
-}
 
 
 def explained(
@@ -436,46 +431,9 @@ def explained(
             trace = error.__traceback__
             if type(error) is not TypeError or trace is None or trace.tb_next is not None:
                 raise  # by what was called
-            wrong = _misfit(call, name or explaining.__name__, args, kwargs, suggested)
+            from leastnoise.calls import misfit  # only for an error
+
+            wrong = misfit(call, name or explaining.__name__, args, kwargs, suggested)
             raise ParameterTypeError(wrong) from None
 
     return explaining
-
-
-def _misfit(
-    call: Callable[..., object],
-    name: str,
-    args: tuple[object, ...],
-    kwargs: Mapping[str, object],
-    suggested: Iterable[str] | None,
-) -> str:
-    """What does not fit the parameters of a call, and what would."""
-    from inspect import signature  # only for an error
-
-    every = signature(call).parameters
-    known = {x: one for x, one in every.items() if x not in ("self", "options")}
-    takes = f"it takes {', '.join(f'{x}=' for x in known) or 'nothing'}"
-    for x in kwargs if "options" not in every else ():
-        if x not in known:
-            near = meant(x, known)
-            hint = f" (did you mean {near}=?)" if near else ""
-            return f"{name} has no parameter {x}={hint}; {takes}"
-    placed = [x for x, one in every.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
-    given = {*placed[: len(args)], *kwargs}
-    missing = [x for x, one in known.items() if one.default is one.empty and x not in given]
-    surplus = args[len(placed) :]
-    if surplus:
-        named = " and ".join(x for x in placed if x in known) or "nothing"
-        wrong = f"{name} takes {named} by position and the rest by name"
-        likely = missing if suggested is None else [*missing, *suggested, *known]
-        wanted = next((x for x in likely if x in known and x not in {*placed, *kwargs}), None)
-    elif missing:
-        wanted = missing[0]
-        wrong = f"{name} needs {wanted}="
-    else:
-        return f"{name} was given one parameter twice; {takes}"
-    if wanted is None:
-        return f"{wrong}: {takes}"
-    shown = surplus and suggested is not None and type(surplus[0]) is float
-    example = _EXAMPLES.get(wanted, surplus[0] if shown else "...")
-    return f"{wrong}: give {wanted}={example}; {takes}"
