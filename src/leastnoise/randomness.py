@@ -12,7 +12,7 @@ otherwise *the same* U is extended. A fresh U would be biased towards the decide
 import os
 import struct
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Protocol
 
@@ -22,7 +22,8 @@ from leastnoise.production import in_production
 _WORD = 64
 _BLOCK_BYTES = 4096
 _BLOCK_BITS = 8 * _BLOCK_BYTES
-_BLOCK = struct.Struct(f"<{_BLOCK_BYTES * 8 // _WORD}Q")
+_BLOCK_WORDS = _BLOCK_BITS // _WORD
+_BLOCK = struct.Struct(f"<{_BLOCK_WORDS}Q")
 
 
 # The only process-wide mutable state: words not yet served.
@@ -76,6 +77,18 @@ class Words:
             except IndexError:
                 add(self._word())
         return found
+
+    def packed(self, count: int) -> bytes:
+        """The next words, as many and up to a block more: 8 bytes each, the lowest first."""
+        found: list[int] = []
+        pop, add = self._words.pop, found.append
+        with suppress(IndexError):
+            for _ in range(count):
+                add(pop())
+        blocks = -(-(count - len(found)) // _BLOCK_WORDS)
+        return struct.pack(f"<{len(found)}Q", *found) + b"".join(
+            self._block() for _ in range(blocks)
+        )
 
     def unread(self, words: list[int]) -> None:
         """Take back words that were not used to decide anything; they are served next."""

@@ -10,7 +10,7 @@ import pytest
 
 from leastnoise.frames import open_table
 from leastnoise.frames.memory import together
-from leastnoise.frames.memory.parts import Gathered, Parts
+from leastnoise.frames.memory.parts import Parts
 from leastnoise.summaries import spec
 from leastnoise.summaries.ranks import RankSummaries, RankSummary
 
@@ -29,6 +29,13 @@ COLUMNS: dict[str, Any] = {
 BOUNDS = [(-100, 100), (0, 1), (-(10**18), 10**18), (10**15, 10**15 + 1), (1e-300, 1e300)]
 
 
+def divided(table: Any, rows: Any, ends: Any) -> Parts:
+    """Rows whose groups are runs of them, in any order."""
+    groups = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    shuffled = RNG.permutation(len(rows))
+    return Parts(table, rows[shuffled], groups[shuffled], len(ends) - 1)
+
+
 @pytest.mark.parametrize("block", [1, 700, 1 << 18])
 @pytest.mark.parametrize("missing", ["drop", "none", 0.5])
 @pytest.mark.parametrize("name", COLUMNS)
@@ -39,7 +46,7 @@ def test_runs_have_the_sums_of_each(
     table = open_table(COLUMNS)
     rows = RNG.permutation(N)[:2500]
     ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
-    parts = Parts(Gathered(table, rows), ends)
+    parts = divided(table, rows, ends)
     kind = table.column_type(name)
     asked: list[Any] = [spec.rows(name, missing=None if missing == 0.5 else missing)]
     for low, high in BOUNDS:
@@ -60,7 +67,7 @@ def test_runs_have_the_cells_of_each(name: str, most: int, monkeypatch: pytest.M
     monkeypatch.setattr(together, "_CELLS", most)
     table, kind = open_table(COLUMNS), open_table(COLUMNS).column_type(name)
     ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
-    parts = Parts(Gathered(table, RNG.permutation(N)[:2500]), ends)
+    parts = divided(table, RNG.permutation(N)[:2500], ends)
     edges = [-(2.0**70), -1, 0, 1, 2.5, 40, np.inf] if not kind.integer else [-7, 0, 1, 2, 30]
     for one in (spec.bins(name, edges=edges), spec.categories(name, labels=[0, 1, 2, 40])):
         request = one.resolve(kind, None)
@@ -76,7 +83,7 @@ def said(summary: RankSummary) -> tuple[int, list[tuple[int, list[int]]]]:
 def test_runs_have_the_order_statistics_of_each(name: str, missing: Any) -> None:
     table = open_table(COLUMNS)
     ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
-    parts = Parts(Gathered(table, RNG.permutation(N)[:2500]), ends)
+    parts = divided(table, RNG.permutation(N)[:2500], ends)
     orders = Fraction(0), Fraction(1, 3), Fraction(1)
     for low, high in BOUNDS:
         imputed = Fraction(low) if missing == 0.5 else missing

@@ -48,7 +48,7 @@ class Groups(Mapping[Key, Any]):
     def __init__(
         self, keys: Sequence[Key], records: Mapping[str, Sequence[Release]], *, single: bool
     ) -> None:
-        self._places = {key: i for i, key in enumerate(keys)}
+        self._places = dict(zip(keys, range(len(keys)), strict=True))
         self._records, self._single = records, single
         self._made: dict[Key, Releases[str, Release]] = {}
 

@@ -49,11 +49,10 @@ def in_turns(rates: Sequence[Rate], count: int, source: BitSource) -> list[int]:
     found: list[int] = []
     while len(found) < count:
         left = count - len(found)
-        words = source.words(min(_BATCH, _EACH * (left + _FEW)))
-        here = np.array(words, dtype=np.uint64)
+        words = np.frombuffer(source.packed(min(_BATCH, _EACH * (left + _FEW))), np.dtype("<u8"))
         turn = [rates[(len(found) + i) % len(rates)] for i in range(len(rates))]
-        drawn, used = _follow([_attempts(here, p, q) for p, q in turn], left)
-        source.unread(words[used:])
+        drawn, used = _follow([_attempts(words, p, q) for p, q in turn], left)
+        source.unread(words[used:].tolist())
         found += drawn
         if len(drawn) < left:  # at the end of the batch, or at a word that is close
             found.append(discrete_laplace(*rates[len(found) % len(rates)], source))
@@ -165,10 +164,10 @@ class _Uniform:
 
 @dataclass(frozen=True, slots=True)
 class _Attempts:
-    """For every word: whether a draw that begins there succeeds, and where to go on.
+    """For every word: where to go on after an attempt that begins there, and whether it succeeds.
 
-    ``after`` is negative where the words do not decide. A success is (u + q times) // p, of either
-    sign.
+    ``steps`` are twice the place, plus 1 for a success, and negative where the words do not decide.
+    A success is (u + q times) // p, of either sign.
     """
 
     p: int
@@ -176,33 +175,37 @@ class _Attempts:
     u: _Uniform
     times: Array
     negative: Array
-    success: list[bool]
-    after: list[int]
+    steps: list[int]
 
     def values(self, places: list[int]) -> list[int]:
-        """The draws that begin at these words."""
-        times, negative = self.times[places].tolist(), self.negative[places].tolist()
+        """What draws that begin at these words give."""
+        times, negative = self.times[places], self.negative[places]
+        if self.q * len(self.steps) < 1 << (_WORD - 2):
+            sizes = (self.u.high[places].astype(np.int64) + self.q * times) // self.p
+            return np.where(negative, -sizes, sizes).tolist()
         return [
             -((u + self.q * v) // self.p) if below else (u + self.q * v) // self.p
-            for u, v, below in zip(self.u.at(places), times, negative, strict=True)
+            for u, v, below in zip(
+                self.u.at(places), times.tolist(), negative.tolist(), strict=True
+            )
         ]
 
 
 def _follow(turns: Sequence[_Attempts], count: int) -> tuple[list[int], int]:
     """At most so many draws from the first word on, in turns, and the number of words they took."""
-    at: list[list[int]] = [[] for _ in turns]
-    places = cycle(zip(turns, at, strict=True))
-    first, drawn, end = 0, 0, len(turns[0].after)
-    turn, begun = next(places)
-    while drawn < count and first < end and (beyond := turn.after[first]) >= 0:
-        if turn.success[first]:
+    every = cycle([turn.steps for turn in turns])
+    begun: list[int] = []
+    first, left, steps = 0, count, next(every)
+    end = len(steps)
+    while left and first < end and (step := steps[first]) >= 0:
+        if step & 1:
             begun.append(first)
-            drawn += 1
-            turn, begun = next(places)
-        first = beyond
-    found = [0] * drawn
-    for i, (one, begun) in enumerate(zip(turns, at, strict=True)):
-        found[i :: len(turns)] = one.values(begun)
+            left -= 1
+            steps = next(every)
+        first = step >> 1
+    found = [0] * len(begun)
+    for i, turn in enumerate(turns):
+        found[i :: len(turns)] = turn.values(begun[i :: len(turns)])
     return found, first
 
 
@@ -230,7 +233,7 @@ def _attempts(words: Array, p: int, q: int) -> _Attempts:
     close = valid & ~dropped & (~kept | (padded[end] < np.uint64(end_of_more)))
     after = np.where(close | (after > count), -1, after)
     success = valid & kept & ~(negative & zero)
-    return _Attempts(p, q, u, times, negative, success.tolist(), after.tolist())
+    return _Attempts(p, q, u, times, negative, (2 * after + success).tolist())
 
 
 __all__ = ["discrete_laplaces", "in_turns"]

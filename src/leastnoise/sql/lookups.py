@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell, Relation
     from leastnoise.sql.schema import Schema
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.constants import Constant
+    from leastnoise.summaries.constants import Constant, Key
 
 _OTHERS = (
     "a join with it would let one row stand in many rows of the result, or look at others; declare "
@@ -58,11 +58,10 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     known = [*columns] if table.key is None else [table.key]
     column, key = _sides(query, relation, join, name, known)
     with query.located(join.args.get("on") or node):
-        columns = keyed(columns, key)
-        entries = _as_held(query, relation, join.args.get("on") or node, column, columns[key])
-        keys = parse_keys({key: entries}).values[0]
-    if not relation.holds_numbers(RawColumn(column)):  # codes, which a public file may hold alone
-        keys = tuple(map(_text, keys))
+        listed = parse_keys({key: list(table.columns[key])}).values[0]
+    numbers = relation.holds_numbers(RawColumn(column))
+    # codes, which a public file may hold alone, are text where the column is
+    keys = tuple(map(_number if numbers else _text, listed))
     check_constants(relation, join.args.get("on") or node, column, keys)
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
@@ -72,28 +71,16 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
 
 
-def _as_held(
-    query: Query, relation: Relation, node: Tree, column: str, entries: Sequence[Any]
-) -> list[Any]:
-    """Keys as the private column holds them: true and false, dates that are text there."""
-    held, texts = RawColumn(column), [str(entry).lower() for entry in entries]
-    if relation.is_truth(held) and set(texts) <= {"true", "false"}:
-        return [text == "true" for text in texts]
-    if not any(isinstance(entry, date) for entry in entries):
-        return list(entries)
-    if relation.is_time(held):
-        query.refuse(
-            node,
-            "a public table is joined by numbers or text, not by dates: write CASE WHEN "
-            f"{column} = DATE '{entries[0]}' THEN ... END, or {column} IN (DATE '{entries[0]}') in "
-            "WHERE",
-        )
-    return [str(entry) for entry in entries]
-
-
-def _text(key: Constant) -> Constant:
+def _text(key: Key) -> Constant:
     """A key of a text column: whole numbers as they are written."""
-    return str(key.numerator) if isinstance(key, Fraction) and key.denominator == 1 else key
+    number = _number(key)
+    whole = isinstance(number, Fraction) and number.denominator == 1
+    return str(number.numerator) if whole else number
+
+
+def _number(key: Key) -> Constant:
+    """A key as a constant of conditions."""
+    return key if isinstance(key, str) else Fraction(key)
 
 
 def _sides(

@@ -16,7 +16,7 @@ The rule that every back end follows, entry by entry:
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple
@@ -25,6 +25,8 @@ from leastnoise.params import listed
 from leastnoise.summaries.columns import Clock, declared
 
 Constant = str | Fraction
+Key = Constant | int
+"""A declared key: plain integers, of which there may be many, stay what they are."""
 
 # Beyond these no float64 column could hold the number.
 _LARGEST = Fraction(2**1023)
@@ -40,8 +42,6 @@ def parse_constant(value: object, what: str) -> Constant:
     ParameterTypeError
         For anything that is neither text nor a number.
     """
-    if type(value) is int and value.bit_length() < _LARGEST.numerator.bit_length():
-        return Fraction(value)  # most keys of many
     if isinstance(value, str):
         text = str(value).strip()
         if not text:
@@ -90,6 +90,25 @@ def parse_timed(values: object, what: str) -> tuple[Clock | None, tuple[Constant
     """A list of constants, which may be dates, times or durations: their clock and numbers."""
     clock, plain = declared(values)
     return clock, parse_constants(plain, what)
+
+
+def parse_key_list(values: object, what: str) -> tuple[Clock | None, tuple[Key, ...]]:
+    """The same for keys, which must differ from one another."""
+    found = _plain_integers(values)
+    clock, found = (None, found) if found else parse_timed(values, what)
+    if len(set(found)) < len(found):
+        raise ParameterError(f"{what} must differ from one another")
+    return clock, found
+
+
+def _plain_integers(values: object) -> tuple[int, ...]:
+    """The values if all are integers that a column can hold; none otherwise."""
+    if not (is_list_or_tuple(values) or isinstance(values, range)):
+        return ()
+    if any(kind is not int for kind in set(map(type, values))):
+        return ()
+    found = cast("tuple[int, ...]", tuple(values))
+    return found if found and -_LARGEST < min(found) and max(found) < _LARGEST else ()
 
 
 def show_constant(value: Constant, clock: Clock | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
     from leastnoise.summaries.lattice import Lattice
@@ -84,3 +84,75 @@ class RowSummary:
     def merge(self, other: RowSummary) -> RowSummary:
         """The summary of both sets of records together."""
         return RowSummary(self.n + other.n)
+
+
+class RowSummaries(Sequence[RowSummary]):
+    """NOT PRIVATE. Those of several tables by their numbers of rows, made when asked for."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self, counts: list[int]) -> None:
+        self.counts = counts
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @overload
+    def __getitem__(self, index: int) -> RowSummary: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[RowSummary]: ...
+
+    def __getitem__(self, index: int | slice) -> RowSummary | list[RowSummary]:
+        """One summary, or a list of some."""
+        if isinstance(index, int):
+            return RowSummary(self.counts[index])
+        return [*map(RowSummary, self.counts[index])]
+
+
+class MomentSummaries(Sequence[MomentSummary]):
+    """NOT PRIVATE. Those of several tables without extreme records, made when asked for.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        That of all of them.
+    counts, totals : list of int
+        The number of records of each, and their exact sum.
+    """
+
+    __slots__ = ("counts", "lattice", "totals")
+
+    def __init__(self, lattice: Lattice, counts: list[int], totals: list[int]) -> None:
+        self.lattice, self.counts, self.totals = lattice, counts, totals
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @overload
+    def __getitem__(self, index: int) -> MomentSummary: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[MomentSummary]: ...
+
+    def __getitem__(self, index: int | slice) -> MomentSummary | list[MomentSummary]:
+        """One summary, or a list of some."""
+        places = range(len(self))[index]
+        return self._one(places) if isinstance(places, int) else [*map(self._one, places)]
+
+    def _one(self, table: int) -> MomentSummary:
+        return MomentSummary(self.counts[table], self.totals[table], self.lattice, (), (), 0)
+
+
+def rows_of(summaries: Sequence[RowSummary]) -> list[int]:
+    """NOT PRIVATE. The numbers of rows of several tables."""
+    if isinstance(summaries, RowSummaries):
+        return summaries.counts
+    return [one.n for one in summaries]
+
+
+def sums_of(summaries: Sequence[MomentSummary]) -> tuple[list[int], list[int]]:
+    """NOT PRIVATE. The numbers of records and the exact sums of several tables."""
+    if isinstance(summaries, MomentSummaries):
+        return summaries.counts, summaries.totals
+    return [one.n for one in summaries], [one.total for one in summaries]

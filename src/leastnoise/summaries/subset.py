@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_mapping
 from leastnoise.params import PrivateLimit, listed, parse_column, parse_count, parse_flag
-from leastnoise.summaries.constants import Constant, parse_timed
+from leastnoise.summaries.constants import Key, parse_key_list
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class GroupKeys:
     """
 
     columns: tuple[str, ...]
-    values: tuple[tuple[Constant, ...], ...]
+    values: tuple[tuple[Key, ...], ...]
     labels: tuple[tuple[Label, ...], ...]
     clocks: tuple[Clock | None, ...] = ()
     other: bool = False
@@ -57,9 +57,8 @@ class GroupKeys:
 
     def keys(self) -> Iterator[tuple[Label | None, ...]]:
         """The key of every group in order; None in every column for the rows of no declared key."""
-        yield from product(*self.labels)
-        if self.other:
-            yield (None,) * len(self.columns)
+        rest = [(None,) * len(self.columns)] if self.other else []
+        return chain(product(*self.labels), rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +252,7 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
     if not keys:
         raise ParameterError("group_by needs at least one column, {'region': ['N', 'S']}")
     columns: list[str] = []
-    values: list[tuple[Constant, ...]] = []
+    values: list[tuple[Key, ...]] = []
     labels: list[tuple[Label, ...]] = []
     clocks: list[Clock | None] = []
     for name, keys_of in keys.items():
@@ -261,13 +260,11 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
         if column is None:
             raise ParameterTypeError("a column to group by must be named")
         entries: Any = listed(keys_of)
-        clock, found = parse_timed(entries, f"the keys of {column!r}")
-        if len(set(found)) < len(found):
-            raise ParameterError(f"the keys of {column!r} must differ from one another")
+        clock, found = parse_key_list(entries, f"the keys of {column!r}")
         columns.append(column)
         values.append(found)
         clocks.append(clock)
-        labels.append(tuple(_label(e, v, clock) for e, v in zip(entries, found, strict=True)))
+        labels.append(_labels(entries, found, clock))
         if len(set(labels[-1])) < len(found):
             raise ParameterError(
                 f"the keys of {column!r} must differ as floating-point numbers, and two of them "
@@ -283,9 +280,17 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
     return made
 
 
-def _label(entry: object, value: Constant, clock: Clock | None) -> Label:
+def _labels(entries: Any, found: tuple[Key, ...], clock: Clock | None) -> tuple[Label, ...]:
+    """What the caller wrote for each key."""
+    plain = tuple(value for value in found if type(value) is int)
+    if len(plain) == len(found):
+        return plain
+    return tuple(_label(entry, value, clock) for entry, value in zip(entries, found, strict=True))
+
+
+def _label(entry: object, value: Key, clock: Clock | None) -> Label:
     """What the caller wrote, as a plain Python value; of times as ISO text."""
-    if isinstance(value, str):
+    if isinstance(value, (str, int)):
         return value
     if clock is not None:
         return str(clock.time(value))

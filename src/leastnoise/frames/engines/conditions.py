@@ -84,7 +84,7 @@ class Entry:
 
         return self.dtype.is_integer() or isinstance(self.dtype, nw.Boolean)
 
-    def plain(self, constant: Constant) -> Any:
+    def plain(self, constant: Key) -> Any:
         """A constant as an entry that equals it is read; None if none can."""
         if self.text or isinstance(constant, str):
             # text is never a number; a column without entries may be asked for either
@@ -94,11 +94,8 @@ class Entry:
         least, most = reach_of(self.dtype)
         return int(constant) if constant.denominator == 1 and least <= constant <= most else None
 
-    def rounded(self, constant: Fraction) -> float:
-        """A constant rounded to the column's floating-point type, as its entries were.
-
-        One beyond all finite numbers of the type stays as it is, so that it equals no entry.
-        """
+    def rounded(self, constant: Fraction | int) -> float:
+        """A constant rounded to the column's floating-point type, as its entries were."""
         import narwhals as nw
 
         near = float(constant)
@@ -155,7 +152,7 @@ def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
             assert_never(leaf)
 
 
-def is_one_of(entry: Entry, values: Sequence[Constant]) -> nw.Expr:
+def is_one_of(entry: Entry, values: Sequence[Key]) -> nw.Expr:
     """Where an entry equals one of some constants."""
     import narwhals as nw
 

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 _MANY = 24
 
 
-def equal_places(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[np.int64]:
-    """NOT PRIVATE. For each value the position of the number it equals, the last of equal ones;
-    -1 for none. NaN gives anything.
+def equal_places(
+    values: NDArray[Any], numbers: Sequence[Fraction | int]
+) -> NDArray[np.int64]:
+    """NOT PRIVATE. The place of the number that each value equals, the last of equal ones; -1 for
+    none. NaN gives anything.
     """
     if all(number == i for i, number in enumerate(numbers)):
         return _whole_places(values, len(numbers))
@@ -41,6 +43,10 @@ def equal_places(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[n
 
 
 def _whole_places(values: NDArray[Any], count: int) -> NDArray[np.int64]:
+    if values.dtype.kind in "iub":
+        codes = values.astype(np.int64)  # from 2**63 on negative, which is none as well
+        codes[codes.view(np.uint64) >= count] = -1
+        return codes
     with np.errstate(all="ignore"):
         known = (values >= 0) & (values < count)
         if values.dtype.kind == "f":
@@ -48,7 +54,9 @@ def _whole_places(values: NDArray[Any], count: int) -> NDArray[np.int64]:
     return np.where(known, values, 0).astype(np.int64) - (~known).astype(np.int64)
 
 
-def _searched_places(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[np.int64]:
+def _searched_places(
+    values: NDArray[Any], numbers: Sequence[Fraction | int]
+) -> NDArray[np.int64]:
     kind = values.dtype
     if kind.kind == "f":
         if any(_beyond(kind, number) for number in numbers):

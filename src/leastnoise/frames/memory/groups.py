@@ -1,7 +1,7 @@
 """From a described subset to the tables of its groups, for tables in memory.
 
-All groups are split off at once: one pass for the filter, one for the keys, one sort of the rows by
-group; each column is then read and sorted once, whatever the number of groups.
+All groups are split off at once: one pass for the filter and one for the keys; each column is then
+read once, whatever the number of groups.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
-from leastnoise.frames.memory.labels import equal_codes, label_type
-from leastnoise.frames.memory.parts import Gathered, Parts
+from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, label_type
+from leastnoise.frames.memory.kept import KeptColumns
+from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 from leastnoise.frames.table import NO_FILES
 
@@ -60,7 +61,8 @@ def persons_beyond(
     if subset.unit is None:
         raise TypeError("rows are counted of persons")
     rows, groups = _selected(table, subset)
-    persons = person_codes(table, subset.unit.column)[rows]
+    persons = person_codes(table, subset.unit.column)
+    persons = persons if rows is None else persons[rows]
     known = persons != NOBODY
     persons = persons[known]
     if in_groups:
@@ -75,41 +77,44 @@ def split_rows(table: Table, subset: Subset, source: BitSource) -> Sequence[Tabl
     """NOT PRIVATE. The same for a table whose columns are read into this process."""
     rows, groups = _selected(table, subset)
     if subset.unit is not None:
-        persons = person_codes(table, subset.unit.column)[rows]
+        persons = person_codes(table, subset.unit.column)
+        persons = persons if rows is None else persons[rows]
         used = kept_of_persons(persons, groups, subset.unit, source)
-        rows, groups = rows[used], groups[used]
-    if subset.keys is None:
-        return Parts(Gathered(table, rows), np.array([0, len(rows)]))
-    # rows by group, in one sort of words that hold both
-    bits = table.row_count().bit_length()
-    packed = np.sort(groups << bits | rows)
-    ends = np.searchsorted(packed, np.arange(subset.groups + 1, dtype=np.int64) << bits)
-    return Parts(Gathered(table, packed & ((1 << bits) - 1)), ends)
+        groups = groups[used]
+        rows = np.flatnonzero(used) if rows is None else rows[used]
+    if subset.keys is not None:
+        table = KeptColumns(table)  # which are put in more than one order
+    return Parts(table, rows, groups, subset.groups)
 
 
-def _selected(table: Table, subset: Subset) -> tuple[NDArray[Any], NDArray[Any]]:
-    """NOT PRIVATE. The rows that a filter keeps and that are in a group, and their groups."""
+def _selected(table: Table, subset: Subset) -> tuple[NDArray[np.intp] | None, NDArray[Any]]:
+    """NOT PRIVATE. The rows that a filter keeps and that are in a group, and their groups.
+
+    None where these are all rows.
+    """
     kept = None if subset.where is None else kept_rows(table, subset.where)
-    groups = None if subset.keys is None else group_codes(table, subset.keys)
-    if groups is not None and subset.keys is not None and subset.keys.other:
-        groups[groups < 0] = subset.keys.listed
-    elif groups is not None:
-        declared = groups >= 0
-        kept = declared if kept is None else kept & declared
-    if kept is None:
-        rows = np.arange(table.row_count())
+    if subset.keys is None:
+        groups = np.zeros(table.row_count(), np.int64)
     else:
-        rows = np.flatnonzero(kept)
-    return rows, np.zeros(len(rows), np.int64) if groups is None else groups[rows]
+        groups = group_codes(table, subset.keys)
+        if subset.keys.other:
+            groups = np.where(groups < 0, subset.keys.listed, groups)
+        else:
+            declared = groups >= 0
+            kept = declared if kept is None else kept & declared
+    if kept is None or kept.all():
+        return None, groups
+    rows = np.flatnonzero(kept)
+    return rows, groups[rows]
 
 
 def group_codes(table: Table, keys: GroupKeys) -> NDArray[np.int64]:
-    """NOT PRIVATE. The number of each row's group; -1 where an entry is missing or undeclared."""
+    """NOT PRIVATE. Each row's group; negative where an entry is missing or undeclared."""
     codes: Any = None
     for column, values in zip(keys.columns, keys.values, strict=True):
         found = equal_codes(table, column, values)
         if codes is None:
-            codes = np.where(found >= 0, found, -1)
+            codes = found
         else:
-            codes = np.where((codes >= 0) & (found >= 0), codes * len(values) + found, -1)
+            codes = np.where((codes >= 0) & (found >= 0), codes * len(values) + found, NO_LABEL)
     return codes

@@ -151,22 +151,21 @@ def label_type(
     return kind
 
 
-def equal_codes(table: Table, name: str | None, values: Sequence[str | Fraction]) -> Codes:
+def equal_codes(table: Table, name: str | None, values: Sequence[Key]) -> Codes:
     """NOT PRIVATE. The position of the constant that each entry equals.
 
     ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
     """
-    texts = [value for value in values if isinstance(value, str)]
-    if texts:
-        return table.text_codes(name, texts)
-    numbers = [value for value in values if not isinstance(value, str)]
-    return number_codes(table.column(name), numbers)
+    if isinstance(values[0], str):  # all of them are
+        return table.text_codes(name, cast("Sequence[str]", values))
+    return number_codes(table.column(name), cast("Sequence[Fraction | int]", values))
 
 
-def number_codes(column: Column, numbers: Sequence[Fraction]) -> Codes:
+def number_codes(column: Column, numbers: Sequence[Fraction | int]) -> Codes:
     """NOT PRIVATE. The same for a column that has been read."""
     codes = equal_places(column.values, numbers)
-    codes[gone(column)] = MISSING
+    if column.missing is not None or column.values.dtype.kind == "f":
+        codes[gone(column)] = MISSING
     return codes
 
 

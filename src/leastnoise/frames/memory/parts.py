@@ -1,12 +1,15 @@
-"""Parts of a table: rows in an order of their own, cut into runs that are tables themselves.
+"""Parts of a table: chosen rows, each in one of several groups, which are tables themselves.
 
-Where parts are short, their results are computed for many of them at once.
+What is asked of all groups is worked out for many of them at once. Rows are put in order of their
+groups when one is first asked for by itself.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.frames.table import Divided, Found, Table
@@ -15,132 +18,190 @@ from leastnoise.summaries.columns import Column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Request
 
+    Codes = NDArray[np.int64]
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Gathered:
+# Bits of a digit that numpy sorts integers by.
+_DIGIT = 16
+
+
+class Gathered(Table):
     """NOT PRIVATE. Chosen rows of a table; each column is read and put in their order once."""
 
-    base: Table
-    rows: NDArray[np.intp]
-    columns: dict[str | None, Column] = field(default_factory=dict[str | None, Column])
-    texts: dict[object, NDArray[np.int64]] = field(
-        default_factory=dict[object, "NDArray[np.int64]"]
-    )
+    __slots__ = ("_base", "_columns", "_rows", "_texts", "_values")
 
-    values: dict[str | None, tuple[NDArray[np.int64], list[str]]] = field(
-        default_factory=dict[str | None, "tuple[NDArray[np.int64], list[str]]"]
-    )
-
-    def all(self) -> PartTable:
-        """The rows as one table."""
-        return PartTable(self, 0, len(self.rows))
-
-    def column(self, name: str | None) -> Column:
-        """One column in the order of the rows."""
-        if name not in self.columns:
-            read = self.base.column(name)
-            missing = None if read.missing is None else read.missing[self.rows]
-            self.columns[name] = Column(read.type, read.values[self.rows], missing)
-        return self.columns[name]
-
-    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        """One column as positions in text labels, in the order of the rows."""
-        key = (name, tuple(labels))
-        if key not in self.texts:
-            self.texts[key] = self.base.text_codes(name, labels)[self.rows]
-        return self.texts[key]
-
-    def text_ids(self, name: str | None) -> NDArray[np.int64]:
-        """One column as numbers that are equal where its texts are, in the order of the rows."""
-        if name not in self.texts:
-            self.texts[name] = self.base.text_ids(name)[self.rows]
-        return self.texts[name]
-
-    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
-        """One column as numbers and the texts they stand for, in the order of the rows."""
-        if name not in self.values:
-            codes, texts = self.base.text_values(name)
-            self.values[name] = codes[self.rows], texts
-        return self.values[name]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class PartTable(Table):
-    """NOT PRIVATE: a run of the chosen rows as a table, without a copy."""
-
-    whole: Gathered
-    start: int
-    stop: int
+    def __init__(self, base: Table, rows: NDArray[Any]) -> None:
+        self._base, self._rows = base, rows
+        self._columns: dict[str | None, Column] = {}
+        self._texts: dict[object, Codes] = {}
+        self._values: dict[str | None, tuple[Codes, list[str]]] = {}
 
     def column_names(self) -> tuple[str, ...] | None:
         """Give the names of the whole table."""
-        return self.whole.base.column_names()
+        return self._base.column_names()
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the whole table declares."""
-        return self.whole.base.column_type(name)
+        return self._base.column_type(name)
 
     def column(self, name: str | None) -> Column:
-        """Give one column of these rows."""
-        return rows_of(self.whole.column(name), slice(self.start, self.stop))
+        """Give one column in the order of the rows."""
+        if name not in self._columns:
+            read = self._base.column(name)
+            missing = None if read.missing is None else read.missing[self._rows]
+            self._columns[name] = Column(read.type, read.values[self._rows], missing)
+        return self._columns[name]
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the whole table declares for text."""
-        return self.whole.base.text_type(name)
+        return self._base.text_type(name)
 
-    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
-        """Give one column of these rows as positions in text labels."""
-        return self.whole.text_codes(name, labels)[self.start : self.stop]
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> Codes:
+        """Give one column as positions in text labels, in the order of the rows."""
+        key = (name, tuple(labels))
+        if key not in self._texts:
+            self._texts[key] = self._base.text_codes(name, labels)[self._rows]
+        return self._texts[key]
 
-    def text_ids(self, name: str | None) -> NDArray[np.int64]:
-        """Give one column of these rows as numbers that are equal where its texts are."""
-        return self.whole.text_ids(name)[self.start : self.stop]
+    def text_ids(self, name: str | None) -> Codes:
+        """Give one column as numbers that are equal where its texts are, in the same order."""
+        if name not in self._texts:
+            self._texts[name] = self._base.text_ids(name)[self._rows]
+        return self._texts[name]
 
-    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
-        """Give the same, and the text of each number."""
-        codes, texts = self.whole.text_values(name)
-        return codes[self.start : self.stop], texts
+    def text_values(self, name: str | None) -> tuple[Codes, list[str]]:
+        """Give one column as numbers and the texts they stand for, in the order of the rows."""
+        if name not in self._values:
+            codes, texts = self._base.text_values(name)
+            self._values[name] = codes[self._rows], texts
+        return self._values[name]
 
     def row_count(self) -> int:
         """Count these rows."""
-        return self.stop - self.start
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        """Say what it is; print nothing of the data."""
+        return "Gathered(NOT PRIVATE)"
+
+
+class Parts(Divided):
+    """NOT PRIVATE: chosen rows of a table by the number of their group, of so many.
+
+    Parameters
+    ----------
+    base
+        The table, which is read column by column.
+    rows : array, optional
+        The places of the rows. Default: all.
+    groups : array
+        The group of each of these rows.
+    count : int
+        How many groups there are.
+    """
+
+    def __init__(self, base: Table, rows: NDArray[Any] | None, groups: Codes, count: int) -> None:
+        self._base, self._rows, self._count = base, rows, count
+        self.groups = groups
+
+    def __len__(self) -> int:
+        """Count the groups."""
+        return self._count
+
+    @cached_property
+    def sizes(self) -> Codes:
+        """How many rows each group has."""
+        return np.bincount(self.groups, minlength=self._count)
+
+    @cached_property
+    def ends(self) -> Codes:
+        """Where each group begins in the order of groups, and the last end."""
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(self.sizes)])
+
+    @cached_property
+    def chosen(self) -> Table:
+        """All rows in the order of the table."""
+        return self._base if self._rows is None else Gathered(self._base, self._rows)
+
+    @cached_property
+    def ordered(self) -> Gathered:
+        """All rows by group, those of one in the order of the table."""
+        places = in_order(self.groups, self._count)
+        return Gathered(self._base, places if self._rows is None else self._rows[places])
+
+    def table(self, group: int) -> PartTable:
+        """One group."""
+        return PartTable(self, int(self.ends[group]), int(self.ends[group + 1]))
+
+    def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
+        """The summary of every group."""
+        from leastnoise.frames.memory import together  # for many groups alone
+
+        found: Any = together.summaries(self, request, depth)
+        return super().summaries(request, depth) if found is None else found
+
+
+class PartTable(Table):
+    """NOT PRIVATE: one group as a table, a run of the rows in the order of groups."""
+
+    __slots__ = ("_parts", "_run")
+
+    def __init__(self, parts: Parts, start: int, stop: int) -> None:
+        self._parts, self._run = parts, slice(start, stop)
+
+    def column_names(self) -> tuple[str, ...] | None:
+        """Give the names of the whole table."""
+        return self._parts.chosen.column_names()
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares."""
+        return self._parts.chosen.column_type(name)
+
+    def column(self, name: str | None) -> Column:
+        """Give one column of these rows."""
+        return rows_of(self._parts.ordered.column(name), self._run)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares for text."""
+        return self._parts.chosen.text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> Codes:
+        """Give one column of these rows as positions in text labels."""
+        return self._parts.ordered.text_codes(name, labels)[self._run]
+
+    def text_ids(self, name: str | None) -> Codes:
+        """Give one column of these rows as numbers that are equal where its texts are."""
+        return self._parts.ordered.text_ids(name)[self._run]
+
+    def text_values(self, name: str | None) -> tuple[Codes, list[str]]:
+        """Give the same, and the text of each number."""
+        codes, texts = self._parts.ordered.text_values(name)
+        return codes[self._run], texts
+
+    def row_count(self) -> int:
+        """Count these rows."""
+        return self._run.stop - self._run.start
 
     def union(self) -> Table:
         """NOT PRIVATE. The chosen rows of all groups."""
-        return self.whole.all()
+        return self._parts.chosen
 
     def __repr__(self) -> str:
         """Say what it is; print nothing of the data."""
         return "PartTable(NOT PRIVATE)"
 
 
-class Parts(Divided):
-    """NOT PRIVATE: all runs of the chosen rows; ``ends`` are their starts and the last end."""
+def in_order(groups: Codes, count: int) -> NDArray[np.intp]:
+    """The places of rows by group, those of one group as they came: sorted digit by digit."""
+    order = np.argsort((groups & ((1 << _DIGIT) - 1)).astype(np.uint16), kind="stable")
+    for shift in range(_DIGIT, (count - 1).bit_length(), _DIGIT):
+        digit = (groups >> shift).astype(np.uint16)  # less what is above it
+        order = order[np.argsort(digit[order], kind="stable")]
+    return order
 
-    __slots__ = ("_ends", "_whole")
 
-    def __init__(self, whole: Gathered, ends: NDArray[Any]) -> None:
-        self._whole, self._ends = whole, ends
-
-    def __len__(self) -> int:
-        """Count the runs."""
-        return len(self._ends) - 1
-
-    def table(self, group: int) -> PartTable:
-        """One run."""
-        return PartTable(self._whole, int(self._ends[group]), int(self._ends[group + 1]))
-
-    def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
-        """The summary of every run."""
-        from leastnoise.frames.memory import together  # for many short runs alone
-
-        found: Any = None
-        if len(self._whole.rows) < together.SHORT * len(self):
-            found = together.summaries(self._whole, self._ends, request, depth)
-        return super().summaries(request, depth) if found is None else found
+__all__ = ["Gathered", "PartTable", "Parts", "in_order"]

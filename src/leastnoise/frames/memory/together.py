@@ -1,110 +1,123 @@
-"""Summaries of many short runs of rows, computed for all of them at once."""
+"""Summaries of many groups of rows, worked out for all of them at once."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leastnoise.frames.memory.cells import cell_codes
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import gone, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
-from leastnoise.summaries.columns import Column
-from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.moments import MomentSummaries, RowSummaries
 from leastnoise.summaries.ranks import RankSummaries
 from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.memory.parts import Gathered
+    from leastnoise.frames.memory.parts import Parts
+    from leastnoise.summaries.columns import Column
     from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.moments import MomentSummary, RowSummary
     from leastnoise.summaries.ranks import RankSummary
 
     Array = NDArray[Any]
 
-SHORT = 1 << 12
-"""Average rows of a run up to which this is faster than one run after the other."""
+_SHORT = 1 << 12
+"""Rows of a group, on average, up to which this is faster than one group after the other."""
 
-# So many rows are looked at together, or one longer run.
+# So many rows are added up at once, or one for each group: sums of 2**20 limbs are exact.
 _BLOCK = 1 << 18
-# So many cells of all runs are counted together.
+# So many cells of all groups are counted together.
 _CELLS = 1 << 24
 _LIMB = 30
 
 
 def summaries(
-    whole: Gathered, ends: Array, request: object, depth: int | None
+    parts: Parts, request: object, depth: int | None
 ) -> Sequence[CellSummary | MomentSummary | RankSummary | RowSummary] | None:
-    """NOT PRIVATE. The summary of every run; None for requests that runs answer one by one."""
+    """NOT PRIVATE. What a request asks of every group; None where each is asked by itself."""
+    short = len(parts.groups) < _SHORT * len(parts)
     match request:
         case RowRequest() if not request.labels:
-            return _rows(whole, ends, request)
-        case MomentRequest() if depth == 0:
-            return _moments(whole, ends, request)
-        case CellRequest() if (len(ends) - 1) * request.size <= _CELLS:
-            return _cells(whole, ends, request)
-        case RankRequest():
-            return _ranks(whole, ends, request, depth)
+            return _rows(parts, request)
+        case MomentRequest() if depth == 0 and (short or len(parts) > 1):
+            return _moments(parts, request)
+        case CellRequest() if short and len(parts) * request.size <= _CELLS:
+            return _cells(parts, request)
+        case RankRequest() if short:
+            return _ranks(parts, request, depth)
         case _:
             return None
 
 
-def _rows(whole: Gathered, ends: Array, request: RowRequest) -> list[RowSummary]:
-    counts = ends[1:] - ends[:-1]
+def _rows(parts: Parts, request: RowRequest) -> RowSummaries:
+    counts = parts.sizes
     if request.missing.drops:
-        column = whole.column(request.column)
-        missing = gone(column) if column.missing is None else column.missing
-        counts = counts - _sums(missing, ends)
-    return [RowSummary(n) for n in counts.tolist()]
+        missing = gone(parts.chosen.column(request.column))
+        counts = counts - np.bincount(parts.groups[missing], minlength=len(parts))
+    return RowSummaries(counts.tolist())
 
 
-def _moments(whole: Gathered, ends: Array, request: MomentRequest) -> list[MomentSummary] | None:
-    lattice, impute = request.lattice, request.missing.impute
-    column = whole.column(request.column)
+def _moments(parts: Parts, request: MomentRequest) -> MomentSummaries | None:
+    lattice, impute, many = request.lattice, request.missing.impute, len(parts)
+    column = parts.chosen.column(request.column)
     if not _fits(column, lattice):
         return None
-    found: list[MomentSummary] = []
-    for runs in _blocks(ends):
-        start, stop = int(runs[0]), int(runs[-1])
-        values = column.values[start:stop]
-        own = None if column.missing is None else column.missing[start:stop]
-        missing = gone(Column(column.type, values, own))
-        within = runs - start
-        absent = _sums(missing, within)
-        points = lattice.relative(np.where(missing, values.dtype.type(0), values)).astype(np.int64)
-        points[missing] = 0
-        # two limbs, so that no sum of a run wraps
-        upper, lower = _sums(points >> _LIMB, within), _sums(points & ((1 << _LIMB) - 1), within)
-        runs_of = np.stack([runs[1:] - runs[:-1] - absent, absent, upper, lower], 1)
-        for n, no, high, low in runs_of.tolist():
-            total = (high << _LIMB) + low + lattice.base * n
-            if impute is not None:
-                n, total = n + no, total + no * impute
-            found.append(MomentSummary(n, total, lattice, (), (), 0))
-    return found
+    absent, high, low = (np.zeros(many, np.int64) for _ in range(3))
+    step = max(_BLOCK, many)
+    for start in range(0, len(parts.groups), step):
+        rows = slice(start, start + step)
+        groups, run = parts.groups[rows], rows_of(column, rows)
+        values, missing = run.values, gone(run)
+        if missing.any():
+            absent += np.bincount(groups[missing], minlength=many)
+            groups, values = groups[~missing], values[~missing]
+        for total, limb in zip((high, low), _limbs(lattice.relative(values)), strict=True):
+            # whole numbers: doubles hold them and their sums
+            total += np.bincount(groups, limb, many).astype(np.int64)
+    counts = parts.sizes - absent
+    base, n, no = lattice.base, counts.tolist(), absent.tolist()
+    pairs = zip(high.tolist(), low.tolist(), strict=True)
+    totals = [(upper << _LIMB) + lower for upper, lower in pairs]
+    if base:
+        totals = [total + base * rows for total, rows in zip(totals, n, strict=True)]
+    if impute is not None:
+        totals = [total + gone * impute for total, gone in zip(totals, no, strict=True)]
+        n = parts.sizes.tolist()
+    return MomentSummaries(lattice, n, totals)
 
 
-def _cells(whole: Gathered, ends: Array, request: CellRequest) -> list[CellSummary]:
-    runs, size = len(ends) - 1, request.size
-    owner = np.repeat(np.arange(runs, dtype=np.int64), np.diff(ends)) * size
-    counts = np.zeros(runs * size, dtype=np.int64)
-    for rows, cells in cell_codes(whole.all(), request, runs * size):
+def _limbs(points: Array) -> tuple[Array, Array]:
+    """Whole numbers below 2**62 as 2**30 times one limb and another, of either sign."""
+    if points.dtype.kind == "f":
+        upper = np.rint(points * 2.0**-_LIMB)
+        return upper, points - upper * 2.0**_LIMB
+    points = points.astype(np.int64, copy=False)
+    return points >> _LIMB, points & ((1 << _LIMB) - 1)
+
+
+def _cells(parts: Parts, request: CellRequest) -> list[CellSummary]:
+    many, size = len(parts), request.size
+    counts = np.zeros(many * size, dtype=np.int64)
+    for rows, cells in cell_codes(parts.chosen, request, many * size):
         known = cells >= 0
-        counts += np.bincount((owner[rows] + cells)[known], minlength=runs * size)
-    return [CellSummary(tuple(row)) for row in counts.reshape(runs, size).tolist()]
+        counts += np.bincount(
+            (parts.groups[rows] * size + cells)[known], minlength=many * size
+        )
+    return [CellSummary(tuple(row)) for row in counts.reshape(many, size).tolist()]
 
 
-def _ranks(
-    whole: Gathered, ends: Array, request: RankRequest, depth: int | None
-) -> RankSummaries | None:
+def _ranks(parts: Parts, request: RankRequest, depth: int | None) -> RankSummaries | None:
     lattice, policy, targets = request.lattice, request.missing, len(request.at)
-    column = whole.column(request.column)
-    if not _fits(column, lattice) or max(-lattice.low, lattice.high) >= 1 << 62:
+    if max(-lattice.low, lattice.high) >= 1 << 62:
+        return None
+    column, ends = parts.ordered.column(request.column), parts.ends
+    if not _fits(column, lattice):
         return None
     values, missing = column.values, gone(column)
     points = np.zeros(len(values) + 1, dtype=np.int64)
@@ -130,20 +143,4 @@ def _fits(column: Column, lattice: Lattice) -> bool:
     return column.values.dtype != object and reach < 1 << 62
 
 
-def _blocks(ends: Array) -> Iterator[Array]:
-    """The ends of runs that are looked at together."""
-    listed: list[int] = ends.tolist()
-    first = 0
-    while first < len(listed) - 1:
-        beyond = max(first + 1, bisect_right(listed, listed[first] + _BLOCK) - 1)
-        yield ends[first : beyond + 1]
-        first = beyond
-
-
-def _sums(values: Array, ends: Array) -> Array:
-    """The sums of runs of integers, none of which wraps; what they have in common may."""
-    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
-    return total[ends[1:]] - total[ends[:-1]]
-
-
-__all__ = ["SHORT", "summaries"]
+__all__ = ["summaries"]

@@ -148,7 +148,10 @@ class Kind(ABC):
             return [self.record(answer) for answer in answers]
         from leastnoise.record.records import GroupRecords  # for groups alone
 
-        return GroupRecords([self.record(answers.one)], [*map(self.plan.shown, answers.values)])
+        values = answers.values
+        if self.plan.clock is not None:
+            values = [*map(self.plan.shown, values)]
+        return GroupRecords([self.record(answers.one)], values)
 
     def record(self, answer: Answer) -> Release:
         """The record of an answer: all that is the same for every kind is written here."""

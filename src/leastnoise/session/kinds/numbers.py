@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
@@ -78,7 +79,7 @@ class Numbers(Answering):
         values = self._ordered(read) if found is None else found
         if values is None:
             return None
-        several = (values[i : i + parts] for i in range(0, len(values), parts))
+        several = zip(*[iter(values)] * parts, strict=True)
         return [*map(self.plan.statistic.combine, several)]
 
     def _ordered(self, read: Sequence[Any]) -> list[int | float] | None:
@@ -102,7 +103,9 @@ class Numbers(Answering):
             values = plan.statistic.values(read, plan.profile_relation)
             if values is not None and first.resolution == 1:
                 noises = law.noises(len(values), source)
-                points = [_cut(v + noise, first) for v, noise in zip(values, noises, strict=True)]
+                points = [*map(add, values, noises)]
+                if first.clamp:
+                    points = [_cut(point, first) for point in points]
         return None if points is None else law.values_of(points)
 
     def answer(self, table: Table) -> Answer:

@@ -11,6 +11,7 @@ from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.summaries import spec
+from leastnoise.summaries.moments import rows_of
 
 if TYPE_CHECKING:
     from leastnoise.summaries.moments import RowSummary
@@ -100,7 +101,8 @@ class Count(Statistic):
 
     def values(self, summaries: Sequence[RowSummary], relation: str) -> list[int]:
         """Each n inside the public limits."""
-        return [min(summary.n, self.max_rows) for summary in summaries]
+        most = self.max_rows
+        return [min(n, most) for n in rows_of(summaries)]
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace: local and global sensitivity are equal."""

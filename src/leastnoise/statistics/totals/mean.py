@@ -13,7 +13,7 @@ from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
-from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.moments import MomentSummary, sums_of
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Shown
@@ -86,7 +86,7 @@ class Mean(ColumnStatistic):
     def ratios(self, summaries: Sequence[MomentSummary]) -> list[tuple[int, int]]:
         """Sums about the middle of the bounds, with the number of rows."""
         middle = sum(summaries[0].limits)
-        return [(2 * s.total - s.n * middle, s.n) for s in summaries]
+        return [(2 * total - n * middle, n) for n, total in zip(*sums_of(summaries), strict=True)]
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace noise inside limits that are found privately, where there are rows enough."""

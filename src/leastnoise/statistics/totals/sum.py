@@ -14,6 +14,7 @@ from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
+from leastnoise.summaries.moments import sums_of
 from leastnoise.summaries.columns import Clock, Shown
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Sum(BoundedStatistic):
     def values(self, summaries: Sequence[MomentSummary], relation: str) -> list[int] | None:
         """Each total inside the public limits, which a public count would fit to it."""
         bottom, top = _reach(*summaries[0].limits, self.max_rows)
-        totals = [max(bottom, min(top, summary.total)) for summary in summaries]
+        totals = [max(bottom, min(top, total)) for total in sums_of(summaries)[1]]
         return None if relation == "replace-one" else totals
 
     def default_mechanism(self, relation: str) -> Mechanism:
