@@ -22,8 +22,9 @@ from leastnoise.production import in_production
 _WORD = 64
 _BLOCK_BYTES = 4096
 _BLOCK_BITS = 8 * _BLOCK_BYTES
-_BLOCK_WORDS = _BLOCK_BITS // _WORD
-_BLOCK = struct.Struct(f"<{_BLOCK_WORDS}Q")
+BLOCK_WORDS = _BLOCK_BITS // _WORD
+"""Words that a source of words makes at once."""
+_BLOCK = struct.Struct(f"<{BLOCK_WORDS}Q")
 
 
 # The only process-wide mutable state: words not yet served.
@@ -85,10 +86,12 @@ class Words:
         with suppress(IndexError):
             for _ in range(count):
                 add(pop())
-        blocks = -(-(count - len(found)) // _BLOCK_WORDS)
-        return struct.pack(f"<{len(found)}Q", *found) + b"".join(
-            self._block() for _ in range(blocks)
-        )
+        more = self.blocks(-(-(count - len(found)) // BLOCK_WORDS))
+        return struct.pack(f"<{len(found)}Q", *found) + more
+
+    def blocks(self, count: int) -> bytes:
+        """As many blocks of words in the same form, past the words not yet served."""
+        return b"".join([self._block() for _ in range(count)])
 
     def unread(self, words: list[int]) -> None:
         """Take back words that were not used to decide anything; they are served next."""

@@ -14,6 +14,7 @@ import numpy as np
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
 from leastnoise.frames.memory.summarise import gone, present
+from leastnoise.randomness import BLOCK_WORDS, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from leastnoise.summaries.subset import Unit
 
     Codes = NDArray[np.int64]
+    Numbers = NDArray[np.uint64]
 
 NOBODY = -1
-# Random words that are drawn at once: a whole block of the source.
-_CHUNK = 1 << 9
+# Integers are persons' numbers as they are if they lie in so many times as many.
+_SPAN = 4
 
 
 def distinct_count(table: Table, column: str | None) -> int:
@@ -58,10 +60,22 @@ def person_codes(table: Table, column: str | None) -> Codes:
     if _by_text(table, column):
         return _text_codes(table, column)
     read = table.column(column)
-    there = ~gone(read)
-    codes = np.full(len(there), NOBODY, np.int64)
-    codes[there] = np.unique(read.values[there], return_inverse=True)[1]
+    absent = gone(read)
+    if not absent.any():
+        return _numbered(read.values)
+    codes = np.full(len(absent), NOBODY, np.int64)
+    codes[~absent] = _numbered(read.values[~absent])
     return codes
+
+
+def _numbered(values: NDArray[Any]) -> Codes:
+    """Numbers from 0 on that are equal where values are, few more than there are values."""
+    if len(values) and values.dtype.kind in "iu":
+        first = int(values.min())
+        if int(values.max()) - first < _SPAN * len(values):
+            # differences are right modulo 2**64
+            return values.astype(np.int64) - np.uint64(first % 2**64).astype(np.int64)
+    return np.unique(values, return_inverse=True)[1]
 
 
 def person_totals(
@@ -112,25 +126,51 @@ def chosen(owners: Codes, most: int, source: BitSource) -> NDArray[np.bool_]:
     if not len(many):
         return kept
     owner = owners[many]
-    numbers = random_numbers(len(many), source)
-    order = np.lexsort((numbers, owner))
-    while _tied(owner[order], numbers[order]):  # once in 2^64 / pairs: draw all anew
+    wins = None
+    while wins is None:
         numbers = random_numbers(len(many), source)
-        order = np.lexsort((numbers, owner))
+        wins = _roughly_least(owner, numbers, most)
+        if wins is None:
+            wins = _least(owner, numbers, most)
+    kept[many] = wins
+    return kept
+
+
+def _roughly_least(owner: Codes, numbers: Numbers, most: int) -> NDArray[np.bool_] | None:
+    """``_least`` by the first bits of the numbers; None where two of them are not told apart."""
+    width = int(owner.max()).bit_length()
+    words = (owner.astype(np.uint64) << np.uint64(64 - width)) | (numbers >> np.uint64(width))
+    ordered = np.sort(words)
+    if np.any(ordered[1:] == ordered[:-1]):
+        return None
+    sizes = np.bincount(owner)
+    last = np.cumsum(sizes) - sizes + (most - 1)  # of every owner with entries, who has more
+    return words <= ordered[np.where(sizes, last, 0)][owner]
+
+
+def _least(owner: Codes, numbers: Numbers, most: int) -> NDArray[np.bool_] | None:
+    """Which entries have one of the ``most`` least numbers of their owner; None if two tie."""
+    order = np.lexsort((numbers, owner))
+    if _tied(owner[order], numbers[order]):  # once in 2^64 / pairs
+        return None
     sorted_owner = owner[order]
     first = np.searchsorted(sorted_owner, sorted_owner)  # where each owner's entries begin
-    place = np.arange(len(many)) - first
-    kept[many[order]] = place < most
-    return kept
+    wins = np.zeros(len(order), np.bool_)
+    wins[order] = np.arange(len(order)) - first < most
+    return wins
 
 
 def random_numbers(count: int, source: BitSource) -> NDArray[np.uint64]:
     """Independent uniform numbers of 64 bits."""
-    words = [
-        source.bits(64 * size).to_bytes(8 * size, "little")
-        for size in (min(_CHUNK, count - done) for done in range(0, count, _CHUNK))
-    ]
-    return np.frombuffer(b"".join(words), np.uint64)
+    whole, rest = divmod(count, BLOCK_WORDS)
+    if isinstance(source, Words):
+        found = [source.blocks(whole)]
+    else:
+        chunk = 64 * BLOCK_WORDS
+        found = [source.bits(chunk).to_bytes(chunk // 8, "little") for _ in range(whole)]
+    if rest:
+        found.append(source.bits(64 * rest).to_bytes(8 * rest, "little"))
+    return np.frombuffer(b"".join(found), np.dtype("<u8"))
 
 
 def _tied(owner: Codes, numbers: NDArray[np.uint64]) -> bool:
