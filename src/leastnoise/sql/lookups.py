@@ -74,8 +74,9 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
 def _text(key: Key) -> Constant:
     """A key of a text column: whole numbers as they are written."""
     number = _number(key)
-    whole = isinstance(number, Fraction) and number.denominator == 1
-    return str(number.numerator) if whole else number
+    if isinstance(number, str) or number.denominator != 1:
+        return number
+    return str(number.numerator)
 
 
 def _number(key: Key) -> Constant:

@@ -108,7 +108,7 @@ def _plain_integers(values: object) -> tuple[int, ...]:
     if any(kind is not int for kind in set(map(type, values))):
         return ()
     found = cast("tuple[int, ...]", tuple(values))
-    return found if found and -_LARGEST < min(found) and max(found) < _LARGEST else ()
+    return found if found and min(found) > -_LARGEST and max(found) < _LARGEST else ()
 
 
 def show_constant(value: Constant, clock: Clock | None = None) -> str:

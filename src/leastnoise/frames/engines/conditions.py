@@ -10,8 +10,8 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor, isinf
-from typing import TYPE_CHECKING, Any, assert_never
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, assert_never, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.engines.declared import is_computed_text
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
 from leastnoise.frames.memory.labels import BLANKS
-from leastnoise.summaries.constants import Constant
+from leastnoise.summaries.constants import Key
 from leastnoise.summaries.predicates import (
     And,
     Compare,
@@ -94,6 +94,13 @@ class Entry:
         least, most = reach_of(self.dtype)
         return int(constant) if constant.denominator == 1 and least <= constant <= most else None
 
+    def plains(self, constants: Sequence[Key]) -> list[Any]:
+        """The same of several."""
+        if self.whole and all(type(constant) is int for constant in constants):
+            least, most = reach_of(self.dtype)
+            return [one if least <= one <= most else None for one in cast("Any", constants)]
+        return [*map(self.plain, constants)]
+
     def rounded(self, constant: Fraction | int) -> float:
         """A constant rounded to the column's floating-point type, as its entries were."""
         import narwhals as nw
@@ -156,8 +163,7 @@ def is_one_of(entry: Entry, values: Sequence[Key]) -> nw.Expr:
     """Where an entry equals one of some constants."""
     import narwhals as nw
 
-    plain = [entry.plain(value) for value in values]
-    known = {value for value in plain if value is not None}
+    known = {value for value in entry.plains(values) if value is not None}
     if not known:
         return entry.held & nw.lit(value=False)
     first, last = min(known), max(known)

@@ -66,6 +66,9 @@ class Engine(Protocol):
     name: str
     in_process: bool
     """Whether rows that are worked on stand in this process's own memory, run by run."""
+    most_held: int
+    """How many entries of a column are read into this process at most, where each query for them
+    would put the rows of persons in order anew."""
 
     def names(self, frame: Lazy) -> list[str]:
         """The names of all columns in order, repeated ones too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -16,15 +16,18 @@ from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.frames.memory.summarise import integers
-from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries
 from leastnoise.summaries.ranks import RankSummary, Run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import narwhals as nw
 
     from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.engines.engine import Engine, Lazy, Tally
     from leastnoise.summaries.cells import CellRequest, CellSummary
+    from leastnoise.summaries.moments import RowSummary
     from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
     from leastnoise.summaries.subset import GroupKeys
 
@@ -32,7 +35,7 @@ Entry = str | int | float | None
 Key = tuple[Entry, ...]
 
 Found = TypeVar("Found")
-Answer = Callable[[int], Found]
+Answer = Sequence[Found]
 
 # Orders whose ranks engines compute in 64 bits, for tables of up to 2**42 rows.
 PLAIN_ORDER = 2**20
@@ -88,23 +91,22 @@ class Groups:
         return tuple(reversed(found))
 
     def once(self, key: object, work: Callable[[], Answer[Found]]) -> Answer[Found]:
-        """What gives the summary of any group: worked out for all of them when first asked for."""
+        """The summaries of all groups: worked out when they are first asked for."""
         if key not in self.answers:
             self.answers[key] = work()
         return self.answers[key]
 
-    def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[int, dict[str, int]]:
-        """Sums by group, "n" the number of rows among them; no entry for an empty group."""
+    def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[str, list[int]]:
+        """Sums of every group by name, "n" the number of rows among them."""
         table = self.engine.collect(self.engine.tallied(frame, self.keys, more))
-        names = ["n", *more]
-        rows = table.select(*self.keys, *names).rows()
-        width = len(self.keys)
-        return {
-            self.positions[row[:width]]: {
-                name: int(value or 0) for name, value in zip(names, row[width:], strict=True)
-            }
-            for row in rows
-        }
+        keys = zip(*(table.get_column(name).to_list() for name in self.keys), strict=True)
+        places = [*map(self.positions.__getitem__, keys)]
+        found: dict[str, list[int]] = {}
+        for name in ["n", *more]:
+            found[name] = sums = [0] * self.count
+            for place, value in zip(places, table.get_column(name).to_list(), strict=True):
+                sums[place] = int(value or 0)
+        return found
 
     def counts(self, column: str | None, request: RowRequest) -> Answer[RowSummary]:
         """The numbers of rows."""
@@ -115,33 +117,31 @@ class Groups:
             entry, dtype = nw.col(column), frame.collect_schema()[column]
             there = ReadEntry.of(entry, dtype).there if request.labels else present(entry, dtype)
             frame = frame.filter(there)
-        found = self._asked(frame, {})
-        return lambda group: RowSummary(found[group]["n"] if group in found else 0)
+        return RowSummaries(self._asked(frame, {})["n"])
 
     def cells(self, columns: Sequence[str], request: CellRequest) -> Answer[CellSummary]:
         """The numbers of rows in every cell."""
         found = cell_counts(self.engine, self.frame, columns, request, self.keys)
-        by_group = {self.positions[key]: summary for key, summary in found.items()}
-        return lambda group: by_group.get(group, request.empty(None))
+        answers = [request.empty(None)] * self.count
+        for key, summary in found.items():
+            answers[self.positions[key]] = summary
+        return answers
 
     def moments(self, column: str, request: MomentRequest, depth: int) -> Answer[MomentSummary]:
         """The exact sums and the extreme values."""
         selected, lattice = self._selected(column, request), request.lattice
         sums = self._asked(selected.frame, selected.sums())
-        held = self._near(selected, [(0, 1), (1, 1)], depth - 1) if depth else {}
-
-        def answer(group: int) -> MomentSummary:
-            counts = sums.get(group, {"n": 0})
+        counts, totals = sums["n"], selected.sums_of(sums)
+        if not depth:
+            return MomentSummaries(lattice, counts, totals)
+        held = self._near(selected, [(0, 1), (1, 1)], depth - 1)
+        found: list[MomentSummary] = []
+        for group, (n, total) in enumerate(zip(counts, totals, strict=True)):
             near = held.get(group)
-            check_same(self.engine, counts["n"] if depth else 0, near.n if near else 0)
-            if not counts["n"]:
-                return MomentSummary(0, 0, lattice, [], [], depth)
+            check_same(self.engine, n, near.n if near else 0)
             low, high = [integers(run, lattice) for _, run in near.runs] if near else ([], [])
-            smallest, largest = low, high[::-1]
-            total = selected.sum_of(counts)
-            return MomentSummary(counts["n"], total, lattice, smallest, largest, depth)
-
-        return answer
+            found.append(MomentSummary(n, total, lattice, low, high[::-1], depth))
+        return found
 
     def ranks(self, column: str, request: RankRequest, depth: int) -> Answer[RankSummary]:
         """Order statistics around chosen ranks."""
@@ -149,14 +149,11 @@ class Groups:
         selected, lattice = self._selected(column, request), request.lattice
         held = self._near(selected, orders, depth)
 
-        def answer(group: int) -> RankSummary:
-            if group not in held:
-                return request.empty(depth)
-            near = held[group]
+        found = [request.empty(depth)] * self.count
+        for group, near in held.items():
             runs = tuple(Run(first, integers(run, lattice)) for first, run in near.runs)
-            return RankSummary(near.n, lattice, request.at, runs, depth)
-
-        return answer
+            found[group] = RankSummary(near.n, lattice, request.at, runs, depth)
+        return found
 
     def _selected(self, column: str, request: RankRequest | MomentRequest) -> Selected:
         lattice, policy = request.lattice, request.missing
@@ -195,7 +192,7 @@ def divided(
         found.append(column.value if plain else column.value + 0.0)
         listed.append(is_one_of(column, values))
         texts.append(column.text)
-        entries.append([column.plain(value) for value in values])
+        entries.append(column.plains(values))
         keys.append(f"k{len(keys)}")
     if not declared.other:
         frame = frame.filter(*listed)

@@ -39,6 +39,7 @@ class DuckEngine:
 
     name = "DuckDB"
     in_process = False
+    most_held = 1 << 25
 
     def __init__(self, fields: Callable[[], list[ParquetField]] | None = None) -> None:
         """``fields`` are those of a file, read by a connection that nobody else has seen."""

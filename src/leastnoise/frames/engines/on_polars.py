@@ -26,6 +26,7 @@ class PolarsEngine:
 
     name = "Polars"
     in_process = True
+    most_held = 1 << 25
 
     def names(self, frame: Lazy) -> list[str]:
         """No two are equal."""

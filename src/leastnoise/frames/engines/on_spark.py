@@ -31,6 +31,7 @@ class SparkEngine:
 
     name = "Spark"
     in_process = False
+    most_held = FEW
 
     def names(self, frame: Lazy) -> list[str]:
         """A join may repeat one."""

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from leastnoise.frames.engines.engine import Engine, Lazy
-    from leastnoise.frames.engines.table import LazyTable
+    from leastnoise.frames.engines.table import LazyTable, LimitedTable
     from leastnoise.frames.memory.losses import Losses
+    from leastnoise.frames.memory.numbers import Numbers
     from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
@@ -212,6 +213,31 @@ class EngineReader(ColumnReader):
         return Selected.of(self.engine, frame, column, request.lattice, policy, rows)
 
 
+class LimitedReader(EngineReader):
+    """NOT PRIVATE. Some rows of each person: what is asked of one column is answered from it, read
+    once, where they are few."""
+
+    def __init__(self, table: LimitedTable) -> None:
+        super().__init__(table)
+        self.table, self.few = table.kept, table.few
+
+    @guarded
+    def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
+        if self.few:
+            return self.records(request)
+        return super().between(request, cuts)
+
+    @guarded
+    def numbers(self, name: str | None, imputed: float | None) -> Numbers:
+        """One column as doubles."""
+        if self.few:
+            return ColumnReader.numbers(self, name, imputed)
+        return super().numbers(name, imputed)
+
+    def _by_values(self, request: OneColumn) -> bool:
+        return self.few or super()._by_values(request)
+
+
 class GroupReader(EngineReader):
     """NOT PRIVATE. One group: by one query for all groups where there is one, else on its own."""
 
@@ -221,7 +247,7 @@ class GroupReader(EngineReader):
 
     @guarded
     def together(self, request: object, depth: int | None) -> Answer[Any] | None:
-        """What gives the summary of any group, by one query; None where each has its own."""
+        """The summaries of all groups, by one query; None where each has its own."""
         return self._together(request, depth)
 
     def _together(self, request: object, depth: int | None) -> Answer[Any] | None:
@@ -244,19 +270,19 @@ class GroupReader(EngineReader):
     @guarded
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
         found = self._together(request, depth)
-        return super().ranks(request, depth) if found is None else found(self.group)
+        return super().ranks(request, depth) if found is None else found[self.group]
 
     @guarded
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
         found = self._together(request, depth)
-        return super().moments(request, depth) if found is None else found(self.group)
+        return super().moments(request, depth) if found is None else found[self.group]
 
     @guarded
     def rows(self, request: RowRequest) -> RowSummary:
         found = self._together(request, None)
-        return super().rows(request) if found is None else found(self.group)
+        return super().rows(request) if found is None else found[self.group]
 
     @guarded
     def cells(self, request: CellRequest) -> CellSummary:
         groups, (_, _, columns) = self.groups, self._where(request.names)
-        return groups.once(request, lambda: groups.cells(columns, request))(self.group)
+        return groups.once(request, lambda: groups.cells(columns, request))[self.group]

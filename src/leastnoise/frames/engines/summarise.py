@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -141,6 +141,17 @@ class Selected:
         """The sum of lattice integers."""
         base = 0 if self.whole is not None else self.lattice.base
         return (counts.get("upper", 0) << LIMB) + counts["lower"] + base * counts["n"]
+
+    def sums_of(self, counts: Mapping[str, list[int]]) -> list[int]:
+        """The same of several groups."""
+        totals = counts["lower"]
+        if "upper" in counts:
+            pairs = zip(counts["upper"], totals, strict=True)
+            totals = [(upper << LIMB) + lower for upper, lower in pairs]
+        base = 0 if self.whole is not None else self.lattice.base
+        if not base:
+            return totals
+        return [total + base * n for total, n in zip(totals, counts["n"], strict=True)]
 
     @property
     def _centre(self) -> int:

@@ -19,7 +19,7 @@ from leastnoise.frames.engines.persons import (
     person_totals,
     row_sizes,
 )
-from leastnoise.frames.engines.reader import EngineReader, GroupReader
+from leastnoise.frames.engines.reader import EngineReader, GroupReader, LimitedReader
 from leastnoise.frames.engines.summarise import row_count
 from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.memory.kept import KeptColumns
@@ -244,7 +244,7 @@ class LazyTable(Table):
         return frame, self.typed, found
 
     @guarded
-    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> LazyTable:
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
         """NOT PRIVATE. A table of persons, of rows that were split off: queries to come."""
         inner = self.find(request.column)
         totals = person_totals(self.engine, self.frame, inner, request, whole=whole)
@@ -343,17 +343,32 @@ class LazyTable(Table):
 class LimitedTable(LazyTable):
     """NOT PRIVATE: some rows of each person, which are counted without being put in order."""
 
-    __slots__ = ("_subset", "_whole")
+    __slots__ = ("_subset", "_whole", "kept")
 
     def __init__(self, whole: LazyTable, frame: Lazy, subset: Subset) -> None:
         self._take(whole)
         self._frame, self._whole, self._subset = frame, whole, subset
+        self.kept = KeptColumns(self)
 
     @guarded
     def row_count(self) -> int:
         """Count the rows, from the number of each person's."""
         most, sizes = self._subset.stride, self._whole.row_sizes(self._subset)
         return sum(n * min(size, most) for size, n in sizes.items())
+
+    @property
+    def few(self) -> bool:
+        """Whether one column of them is rather read, once, than asked for by several queries."""
+        return self.row_count() <= self.engine.most_held
+
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
+        """NOT PRIVATE. The same, added up by one query where they are few."""
+        totals = super().person_totals(request, person, whole=whole)
+        return KeptColumns(totals) if self.few else totals
+
+    def reader(self) -> LimitedReader:
+        """NOT PRIVATE. What answers requests: from columns, where the rows are few."""
+        return LimitedReader(self)
 
 
 class GroupTable(LazyTable):
@@ -404,10 +419,8 @@ class GroupTables(Divided):
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
         """The summary of every group, by one query where there is one for all."""
-        answer = self.table(0).reader().together(request, depth)
-        if answer is None:
-            return super().summaries(request, depth)
-        return [answer(group) for group in range(len(self))]
+        found = self.table(0).reader().together(request, depth)
+        return super().summaries(request, depth) if found is None else found
 
 
 def open_lazy(frame: nw.LazyFrame[Any]) -> LazyTable | None:

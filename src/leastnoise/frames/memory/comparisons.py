@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 _MANY = 24
 
 
-def equal_places(
-    values: NDArray[Any], numbers: Sequence[Fraction | int]
-) -> NDArray[np.int64]:
+def equal_places(values: NDArray[Any], numbers: Sequence[Fraction | int]) -> NDArray[np.int64]:
     """NOT PRIVATE. The place of the number that each value equals, the last of equal ones; -1 for
     none. NaN gives anything.
     """
@@ -54,9 +52,7 @@ def _whole_places(values: NDArray[Any], count: int) -> NDArray[np.int64]:
     return np.where(known, values, 0).astype(np.int64) - (~known).astype(np.int64)
 
 
-def _searched_places(
-    values: NDArray[Any], numbers: Sequence[Fraction | int]
-) -> NDArray[np.int64]:
+def _searched_places(values: NDArray[Any], numbers: Sequence[Fraction | int]) -> NDArray[np.int64]:
     kind = values.dtype
     if kind.kind == "f":
         if any(_beyond(kind, number) for number in numbers):
@@ -85,7 +81,7 @@ def _searched_places(
     return np.where(found, np.array(places, np.int64)[order][at], -1)
 
 
-def compare(values: NDArray[Any], operator: Operator, constant: Fraction) -> Mask:
+def compare(values: NDArray[Any], operator: Operator, constant: Fraction | int) -> Mask:
     """NOT PRIVATE. Compare numbers with a constant; NaN gives anything."""
     kind = values.dtype
     if kind.kind == "f":
@@ -111,7 +107,7 @@ def compare(values: NDArray[Any], operator: Operator, constant: Fraction) -> Mas
             assert_never(operator)
 
 
-def _beyond(kind: np.dtype[Any], constant: Fraction) -> bool:
+def _beyond(kind: np.dtype[Any], constant: Fraction | int) -> bool:
     """Whether a type of floats would take a constant for infinite."""
     with np.errstate(all="ignore"):
         return bool(np.isinf(kind.type(float(constant))))

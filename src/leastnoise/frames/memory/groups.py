@@ -12,8 +12,8 @@ import numpy as np
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
-from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, label_type
 from leastnoise.frames.memory.kept import KeptColumns
+from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, label_type
 from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 from leastnoise.frames.table import NO_FILES

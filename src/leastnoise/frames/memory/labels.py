@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.contract import Run
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.constants import Key
 
     Codes = NDArray[np.int64]
 

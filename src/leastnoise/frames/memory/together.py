@@ -106,9 +106,7 @@ def _cells(parts: Parts, request: CellRequest) -> list[CellSummary]:
     counts = np.zeros(many * size, dtype=np.int64)
     for rows, cells in cell_codes(parts.chosen, request, many * size):
         known = cells >= 0
-        counts += np.bincount(
-            (parts.groups[rows] * size + cells)[known], minlength=many * size
-        )
+        counts += np.bincount((parts.groups[rows] * size + cells)[known], minlength=many * size)
     return [CellSummary(tuple(row)) for row in counts.reshape(many, size).tolist()]
 
 

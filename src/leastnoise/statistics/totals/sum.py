@@ -14,8 +14,8 @@ from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
-from leastnoise.summaries.moments import sums_of
 from leastnoise.summaries.columns import Clock, Shown
+from leastnoise.summaries.moments import sums_of
 
 if TYPE_CHECKING:
     from leastnoise.summaries.moments import MomentSummary
