@@ -141,7 +141,7 @@ class MomentSummaries(Sequence[MomentSummary]):
         return self._one(places) if isinstance(places, int) else [*map(self._one, places)]
 
     def _one(self, table: int) -> MomentSummary:
-        return MomentSummary(self.counts[table], self.totals[table], self.lattice, (), (), 0)
+        return MomentSummary(self.counts[table], self.totals[table], self.lattice, [], [], 0)
 
 
 def rows_of(summaries: Sequence[RowSummary]) -> list[int]:

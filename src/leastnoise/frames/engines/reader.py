@@ -95,7 +95,7 @@ class EngineReader(ColumnReader):
         return EngineRecords(self._counted(request))
 
     @guarded
-    def numbers(self, name: str | None, imputed: float | None) -> EngineNumbers:
+    def numbers(self, name: str | None, imputed: float | None) -> Numbers:
         """One column as doubles, to be asked by queries."""
         column, dtype = self.held.typed(name)
         return EngineNumbers.of(self.engine, self.held.frame, column, dtype, imputed)

@@ -28,7 +28,7 @@ _FEW = 1 << 12
 _OFTEN = 64
 # So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
 # of them in so many parts.
-_FEW_RANKS, _SORTED, _PARTS = 4, 1 << 25, 10
+_FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
 
 Window = tuple[int, int]
 
