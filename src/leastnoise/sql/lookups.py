@@ -58,7 +58,9 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     known = [*columns] if table.key is None else [table.key]
     column, key = _sides(query, relation, join, name, known)
     with query.located(join.args.get("on") or node):
-        listed = parse_keys({key: list(table.columns[key])}).values[0]
+        columns = keyed(columns, key)
+        entries = _as_held(query, relation, join.args.get("on") or node, column, columns[key])
+        listed = parse_keys({key: entries}).values[0]
     numbers = relation.holds_numbers(RawColumn(column))
     # codes, which a public file may hold alone, are text where the column is
     keys = tuple(map(_number if numbers else _text, listed))
@@ -69,6 +71,25 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     }
     added = replace(relation, others={**relation.others, name: cells})
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
+
+
+def _as_held(
+    query: Query, relation: Relation, node: Tree, column: str, entries: Sequence[Any]
+) -> list[Any]:
+    """Keys as the private column holds them: true and false, dates that are text there."""
+    held, texts = RawColumn(column), [str(entry).lower() for entry in entries]
+    if relation.is_truth(held) and set(texts) <= {"true", "false"}:
+        return [text == "true" for text in texts]
+    if not any(isinstance(entry, date) for entry in entries):
+        return list(entries)
+    if relation.is_time(held):
+        query.refuse(
+            node,
+            "a public table is joined by numbers or text, not by dates: write CASE WHEN "
+            f"{column} = DATE '{entries[0]}' THEN ... END, or {column} IN (DATE '{entries[0]}') in "
+            "WHERE",
+        )
+    return [str(entry) for entry in entries]
 
 
 def _text(key: Key) -> Constant:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, assert_never, cast
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
@@ -96,9 +96,10 @@ class Entry:
 
     def plains(self, constants: Sequence[Key]) -> list[Any]:
         """The same of several."""
-        if self.whole and all(type(constant) is int for constant in constants):
+        plain = [constant for constant in constants if isinstance(constant, int)]
+        if self.whole and len(plain) == len(constants):
             least, most = reach_of(self.dtype)
-            return [one if least <= one <= most else None for one in cast("Any", constants)]
+            return [one if least <= one <= most else None for one in plain]
         return [*map(self.plain, constants)]
 
     def rounded(self, constant: Fraction | int) -> float:

@@ -157,9 +157,11 @@ def equal_codes(table: Table, name: str | None, values: Sequence[Key]) -> Codes:
 
     ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
     """
-    if isinstance(values[0], str):  # all of them are
-        return table.text_codes(name, cast("Sequence[str]", values))
-    return number_codes(table.column(name), cast("Sequence[Fraction | int]", values))
+    texts = [value for value in values if isinstance(value, str)]
+    if texts:
+        return table.text_codes(name, texts)
+    numbers = [value for value in values if not isinstance(value, str)]
+    return number_codes(table.column(name), numbers)
 
 
 def number_codes(column: Column, numbers: Sequence[Fraction | int]) -> Codes:
