@@ -24,6 +24,7 @@ from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
+from leastnoise.testing import simulate
 from support.engines import ENGINES, ROOMS, keep_open, on_engine, spark
 from support.optional import optional
 from support.subsets import COLUMNS, CONDITIONS, KEYS
@@ -514,3 +515,41 @@ def test_rows_of_many_groups_are_counted_together(monkeypatch: pytest.MonkeyPatc
     with ln.open(frame) as opened:
         opened.group_by({"g": range(30)}).release(ln.Mean("x", bounds=(0, 100)), epsilon=1)
     assert len(asked) <= 2
+
+
+ASKED: dict[str, Any] = {
+    "mean": lambda name: ln.Mean(name, bounds=(-5, 60)),
+    "wide mean": lambda name: ln.Mean(name, bounds=(-1e9, 1e9)),
+    "sum": lambda name: ln.Sum(name, bounds=(-5, 60)),
+    "median": lambda name: ln.Median(name, bounds=(-5, 60), missing=7),
+    "any median": lambda name: ln.Median(name, bounds=ln.PrivateBounds()),
+    "variance": lambda name: ln.Variance(name, bounds=(-5, 60)),
+    "count": lambda name: ln.Count(name),
+}
+
+
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+@pytest.mark.parametrize("name", ["single", "cents", "short", "unsigned", "truth", "gaps"])
+def test_a_column_of_persons_that_is_read_once_gives_what_queries_give(
+    name: str, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal(20, 9, 900)
+    columns = {
+        "single": pa.array(values.astype(np.float32)),
+        "cents": pa.array([decimal.Decimal(round(100 * x)) / 100 for x in values.tolist()]),
+        "short": pa.array(values.astype(np.int8)),
+        "unsigned": pa.array(np.abs(values).astype(np.uint64) * 2**60),
+        "truth": pa.array(values > 20),
+        "gaps": pa.array([x if x > 12 else None if x > 8 else math.nan for x in values.tolist()]),
+    }
+    table = pa.table({"who": rng.integers(0, 300, 900), name: columns[name]})
+    made: list[dict[str, Any]] = []
+    for most in (None, -1):
+        data = on_engine(engine, table)
+        if most is not None:
+            monkeypatch.setattr(type(open_table(data).engine), "most_held", most)
+        for what in ASKED.values():
+            with simulate(seed=1), ln.open(data, unit="who", max_rows=2) as opened:
+                made.append(opened.release(what(name), epsilon=1).to_dict())
+    assert made[: len(ASKED)] == made[len(ASKED) :]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.engines.table import LazyTable, LimitedTable
     from leastnoise.frames.memory.losses import Losses
-    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
@@ -95,7 +95,7 @@ class EngineReader(ColumnReader):
         return EngineRecords(self._counted(request))
 
     @guarded
-    def numbers(self, name: str | None, imputed: float | None) -> Numbers:
+    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
         """One column as doubles, to be asked by queries."""
         column, dtype = self.held.typed(name)
         return EngineNumbers.of(self.engine, self.held.frame, column, dtype, imputed)
@@ -219,23 +219,23 @@ class LimitedReader(EngineReader):
 
     def __init__(self, table: LimitedTable) -> None:
         super().__init__(table)
-        self.table, self.few = table.kept, table.few
+        self.table, self.limited = table.kept, table
 
     @guarded
     def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
-        if self.few:
+        if self.limited.reads_once(request.column):
             return self.records(request)
         return super().between(request, cuts)
 
     @guarded
-    def numbers(self, name: str | None, imputed: float | None) -> Numbers:
+    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
         """One column as doubles."""
-        if self.few:
+        if self.limited.reads_once(name):
             return ColumnReader.numbers(self, name, imputed)
         return super().numbers(name, imputed)
 
     def _by_values(self, request: OneColumn) -> bool:
-        return self.few or super()._by_values(request)
+        return self.limited.reads_once(request.column) or super()._by_values(request)
 
 
 class GroupReader(EngineReader):

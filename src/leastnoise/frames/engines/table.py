@@ -356,15 +356,18 @@ class LimitedTable(LazyTable):
         most, sizes = self._subset.stride, self._whole.row_sizes(self._subset)
         return sum(n * min(size, most) for size, n in sizes.items())
 
-    @property
-    def few(self) -> bool:
-        """Whether one column of them is rather read, once, than asked for by several queries."""
-        return self.row_count() <= self.engine.most_held
+    def reads_once(self, name: str | None) -> bool:
+        """Whether a column of them is read, once, and not asked for by several queries.
+
+        Integers of 128 bits are no doubles, as which they would be read.
+        """
+        few = self.row_count() <= self.engine.most_held
+        return few and not self._is_wide(self.find(name))
 
     def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
         """NOT PRIVATE. The same, added up by one query where they are few."""
         totals = super().person_totals(request, person, whole=whole)
-        return KeptColumns(totals) if self.few else totals
+        return KeptColumns(totals) if self.reads_once(request.column) else totals
 
     def reader(self) -> LimitedReader:
         """NOT PRIVATE. What answers requests: from columns, where the rows are few."""
