@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, isinf
 from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
@@ -103,7 +103,10 @@ class Entry:
         return [*map(self.plain, constants)]
 
     def rounded(self, constant: Fraction | int) -> float:
-        """A constant rounded to the column's floating-point type, as its entries were."""
+        """A constant rounded to the column's floating-point type, as its entries were.
+
+        One beyond all finite numbers of the type stays as it is, so that it equals no entry.
+        """
         import narwhals as nw
 
         near = float(constant)
