@@ -4,7 +4,7 @@
     python3 tools/dev.py test      run the tests
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
     python3 tools/dev.py locality  look for a row that decides how another is read
-    python3 tools/dev.py mutate    change a module in small ways and list what no check sees
+    python3 tools/dev.py mutate    change modules in small ways and list what no test sees
     python3 tools/dev.py lint      style, types, import layers, module rules
     python3 tools/dev.py proofs    check the proofs that a machine can; needs Coq, installs nothing
     python3 tools/dev.py docs      build the documentation into site/

@@ -6,13 +6,17 @@ import os
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from mutations import mutate
 from support.gate import forked
 from support.mutations import MUTATIONS, SOURCE, Server
-from support.small_changes import LIBRARY, changes, harmless
+from support.small_changes import LIBRARY, Change, changes, harmless
+
+F4 = Fraction(1, 4)
 
 TEXT = '''
 def kept(low: int, high: int = 3) -> tuple[int, int]:
@@ -73,6 +77,31 @@ def test_what_was_judged_harmless_is_still_there() -> None:
     }
     assert set(judged) <= made, sorted(set(judged) - made)
     assert all(judged.values())
+
+
+def test_a_larger_share_holds_a_smaller_one_and_reports_say_what_a_sample_proves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = "profiles/order.py"
+    asked: list[str] = []
+
+    class Nobody:
+        def sees(self, change: Change, old: str, seconds: float) -> str:
+            asked.append(change.name)
+            return "" if len(asked) == 1 else "some test"
+
+    monkeypatch.setattr(mutate, "RECORD", tmp_path / "record.json")
+    everything = list(changes(target, (LIBRARY / target).read_text(encoding="utf-8")))
+    for share in (Fraction(1, 4), Fraction(1, 8), Fraction(1, 2), Fraction(1)):
+        mutate.tried(Nobody(), [target], share)
+        # nothing is tried twice, and each share is that of the names
+        assert set(asked) == {c.name for c in everything if mutate.chance(c) < max(share, F4)}
+        assert len(set(asked)) == len(asked)
+    assert mutate.known()[target].survived == asked[:1]
+    line, total = mutate.report([target])
+    assert line.startswith(f"profiles: {len(everything)} changes, {len(everything)} tried, ")
+    assert f"{len(everything) - 1} caught" in line
+    assert total.startswith("all: ")
 
 
 TRIAL = """

@@ -188,7 +188,7 @@ class Gate:
         if change.function and any(inside in t.functions for t in self.touched.values()):
             ordered = self.tests_for(frozenset([inside]))
         else:  # only at import, so by many tests or none: a fresh process for each of a few
-            return self.sees_anew(change, seconds)
+            return self.sees_anew(change, old, seconds)
         if target not in self.functions:  # many modules are imported when they are needed
             importlib.import_module(dotted(target))
             self.load()
@@ -210,7 +210,7 @@ class Gate:
             answer = forked(lambda tests=tests: child(tests), SPARE + TIMES * cost)
             seen = "takes too long" if answer is None else answer["seen"]
             if seen is None:
-                return self.sees_anew(change, seconds)
+                return self.sees_anew(change, old, seconds)
             if not seen or not self.passes(seen):
                 continue
             self.catches[target, family(seen)] += 1
@@ -224,19 +224,20 @@ class Gate:
             self.sound[test] = answer is not None and not answer["seen"]
         return self.sound.get(test, True)
 
-    def sees_anew(self, change: Change, seconds: float) -> str:
+    def sees_anew(self, change: Change, old: str, seconds: float) -> str:
         """As ``sees``, with the library imported anew."""
         target = change.name.partition(" ")[0]
         every = {f for t in self.touched.values() for f in t.functions}
         ordered = self.tests_for(frozenset(f for f in every if f.startswith(f"{target} ")))
-        if self.server is None:
-            self.server = Server()
+        server = self.server = self.server or Server()
         for tests, cost in portions(((t, s) for t, s in ordered if " " not in t), seconds):
-            most = int(3 * SPARE + TIMES * cost)
-            code, output = self.server.ask(" ".join(tests), target, change.text, seconds=most)
-            if code and "does not import" not in output:
+            most, asked = int(3 * SPARE + TIMES * cost), " ".join(tests)
+            code, output = server.ask(asked, target, change.text, seconds=most)
+            if not code or "does not import" in output:
+                continue
+            if not server.ask(asked, target, old, seconds=most)[0]:
                 failed = [line for line in output.splitlines() if line.startswith("FAILED ")]
-                return failed[0].split()[1] if failed else "the library does not start"
+                return failed[0].split()[1] if failed else "does not start or takes too long"
         return ""
 
 
