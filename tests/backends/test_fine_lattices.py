@@ -7,6 +7,7 @@ of other records than its value.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -189,3 +190,22 @@ def test_engines_read_whole_numbers_of_every_type_exactly_at_its_ends(
         (run,) = summaries[0].runs
         assert [int(x) for x in run.values] == points
         assert summaries[1].total == sum(points)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("places", [30])
+def test_engines_read_decimals_as_the_nearest_double(places: int, engine: str) -> None:
+    rng = np.random.default_rng(places)
+    texts = [f"0.{''.join(map(str, rng.integers(1, 10, places)))}" for _ in range(100)]
+    module = optional(engine)
+    if engine == "polars":
+        data = module.LazyFrame(
+            {"x": module.Series([Decimal(x) for x in texts], dtype=module.Decimal(38, places))}
+        )
+    else:
+        rows = ", ".join(f"('{x}')" for x in texts)
+        name = f"DECIMAL(38, {places})"
+        data = module.connect().sql(f"SELECT x::{name} AS x FROM (VALUES {rows}) t(x)")
+    prepared = plan(ln.Median("x", bounds=(0, 1), step=Fraction(1, 2**57)), data, None, None)
+    (run,) = prepared.table.summarise(prepared.request, 400).runs
+    assert [int(x) for x in run.values] == sorted(int(float(x) * 2**57) for x in texts)
