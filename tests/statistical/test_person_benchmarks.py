@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from support.optional import optional
+
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
@@ -36,6 +38,20 @@ def test_counts_in_found_limits_beside_the_oracle() -> None:
 def test_no_count_comes_within_1_3_of_the_oracle_on_zipf_samples() -> None:
     least = benchmark("private_limit_rows")["floors"](2)
     assert min(least[1.5, "0.5"]) > 1.3
+
+
+@pytest.mark.nightly
+def test_a_hundred_columns_of_a_million_rows() -> None:
+    optional("duckdb")
+    optional("pyarrow")
+    assert benchmark("describe")["wide"]() <= 2
+
+
+@pytest.mark.nightly
+def test_a_count_of_a_million_persons_beside_the_plain_query() -> None:
+    """Ten million: ``python benchmarks/private_limit_rows.py --engine``."""
+    optional("duckdb")
+    assert benchmark("private_limit_rows")["engine"](1_000_000) <= 3
 
 
 @pytest.mark.nightly
