@@ -24,7 +24,7 @@ from leastnoise.frames.memory.numbers import SortedNumbers
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import radius_split
-from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
+from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw
 from leastnoise.session.describing.drawing import (
     follows_numbers,
@@ -81,7 +81,8 @@ def noisy(count: int, rate: Fraction, most: int = 1) -> tuple[tuple[int, Mass], 
 @cache
 def quartiles_of(x: tuple[int, ...], relation: str, epsilon: Fraction) -> list[tuple[Any, Mass]]:
     if at_once(ORDERS, LATTICE, relation, epsilon):
-        table: Any = at_once_law(AtOnceLaw(list(x), LATTICE, ORDERS, epsilon, (1, 2))).table
+        law = AtOnceLaw(list(x), LATTICE, ORDERS, epsilon, (Base((1, 2)),))
+        table: Any = at_once_law(law).table
         return list(table.items())
     shares = graded_shares(ORDERS, relation, epsilon)
     tree = SplittingLaw(list(x), LATTICE, ORDERS, relation, shares, outward=Fraction(2, 3))

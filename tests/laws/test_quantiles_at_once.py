@@ -12,7 +12,7 @@ import pytest
 from leastnoise import PureDP, audit
 from leastnoise.audit.searches import at_once_law
 from leastnoise.mechanisms.joint import at_once
-from leastnoise.mechanisms.joint.at_once import AtOnceLaw
+from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base
 from leastnoise.numbers import exp_enclosure
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.chain import Chain, Segments, draw_enclosed
@@ -22,6 +22,7 @@ from leastnoise.summaries.records import Listed
 LATTICE = Lattice(Fraction(1), 0, 3, 0, True)
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 FOUR = tuple(Fraction(i, 5) for i in range(1, 5))
+BASES, EVEN = (Base((1, 2)), Base((2,), 1)), (Base(),)
 OUTER = (Fraction(0), Fraction(1, 10), Fraction(1))
 
 
@@ -33,7 +34,7 @@ def report(
     n: int = 3,
 ) -> audit.ExactReport:
     def law_of(data: tuple[int, ...]) -> audit.Probabilities:
-        return at_once_law(kind(sorted(data), LATTICE, orders, claim, (2,)))
+        return at_once_law(kind(sorted(data), LATTICE, orders, claim, BASES))
 
     return audit.exact_law(law_of, universe=(0, 1, 3), n=n, relation=relation, claim=PureDP(claim))
 
@@ -58,7 +59,7 @@ def wide(
     """A range that is wide: of (1, 40, 40) and (0, 1, 40) all of it gets less likely but 0."""
 
     def law_of(data: tuple[int, ...]) -> audit.Probabilities:
-        return at_once_law(kind(sorted(data), WIDE, THIRD, Fraction(2), ()))
+        return at_once_law(kind(sorted(data), WIDE, THIRD, Fraction(2), EVEN))
 
     return audit.exact_law(
         law_of, universe=universe, n=n, relation="replace-one", claim=PureDP(Fraction(2))
@@ -73,7 +74,7 @@ def test_the_price_is_nearly_attained() -> None:
 
 def test_a_reach_that_ends_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "_REST", -5)
-    law = AtOnceLaw([0, 1, 3], LATTICE, QUARTILES, Fraction(1), (1, 2))
+    law = AtOnceLaw([0, 1, 3], LATTICE, QUARTILES, Fraction(1), BASES)
     assert law.reach == 2
     assert report("edit", Fraction(1), n=4).passed
 
@@ -99,8 +100,8 @@ def test_orders_that_are_rounded_to_ranks_break_the_claim() -> None:
 class HalvingAtRecords(AtOnceLaw):
     """Wrong: the base halves at the records."""
 
-    def _step(self, point: int) -> int:
-        return 4 * sum(x < point for x in self.records)
+    def base(self, answers: Sequence[int]) -> Fraction:
+        return Fraction(1, 16 ** sum(answers[0] < x <= answers[-1] for x in self.records))
 
 
 def test_a_base_that_follows_the_records_breaks_the_claim() -> None:
@@ -136,13 +137,17 @@ def test_all_of_epsilon_in_the_exponent_breaks_the_claim() -> None:
 # The sampler.
 
 LAWS = [
-    AtOnceLaw([], LATTICE, QUARTILES, Fraction(1), (1, 2)),
-    AtOnceLaw([0, 0, 0, 3], LATTICE, QUARTILES, Fraction(2), (1, 3)),
-    AtOnceLaw([-1, 0, 0, 3, 3, 4], Lattice(Fraction(1), -2, 4, 0, True), FOUR, Fraction(4), (2,)),
+    AtOnceLaw([], LATTICE, QUARTILES, Fraction(1), BASES),
+    AtOnceLaw([0, 0, 0, 3], LATTICE, QUARTILES, Fraction(2), (Base((1, 3)), Base((2,), 2))),
+    AtOnceLaw([-1, 0, 0, 3, 3, 4], Lattice(Fraction(1), -2, 4, 0, True), FOUR, Fraction(4), BASES),
     AtOnceLaw(
-        [-2, 1, 1, 4, 7], Lattice(Fraction(1), -3, 9, 0, True), QUARTILES, Fraction(9), (3, 3, 5)
+        [-2, 1, 1, 4, 7],
+        Lattice(Fraction(1), -3, 9, 0, True),
+        QUARTILES,
+        Fraction(9),
+        (Base((3, 3, 5)),),
     ),
-    AtOnceLaw([*range(0, 15, 2)], Lattice(Fraction(1), 0, 15, 0, True), OUTER, Fraction(40), ()),
+    AtOnceLaw([*range(0, 15, 2)], Lattice(Fraction(1), 0, 15, 0, True), OUTER, Fraction(40), EVEN),
 ]
 
 
@@ -156,20 +161,24 @@ def weights(law: AtOnceLaw) -> dict[tuple[int, ...], float]:
         places = [until[y] - order * n for y, order in pairs]
         if max(map(abs, places)) < law.reach:
             whole = sum(abs(b - a) for a, b in pairwise([Fraction(0), *places, Fraction(0)]))
-            steps = law.exponent(answers)[1]
             top = law.epsilon / 4 * whole
             least = exp_enclosure(top.numerator, top.denominator, 256)[0]
-            found[answers] = least / 2**256 / 2**steps
+            found[answers] = float(law.base(answers)) * least / 2**256
     return found
+
+
+def total(law: AtOnceLaw, *, up: bool) -> float:
+    pairs = zip(law.chains(), law.bases, strict=True)
+    return sum(chain.total(256, up=up) / 2 ** (256 + base.halved) for chain, base in pairs)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=range(len(LAWS)))
 def test_sums_of_a_chain_hold_the_weights(law: AtOnceLaw) -> None:
-    chain = Chain(law._segments(), law.rate)  # pyright: ignore[reportPrivateUsage]
-    low, high = (chain.total(256, up=up) / 2**256 for up in (False, True))
+    low, high = (total(law, up=up) for up in (False, True))
     assert low == pytest.approx(sum(weights(law).values()), rel=1e-12)
     assert high == pytest.approx(low, rel=1e-12)
-    assert chain.total(256, up=False) <= chain.total(256, up=True)
+    for chain in law.chains():
+        assert chain.total(256, up=False) <= chain.total(256, up=True)
 
 
 def chi_square(drawn: Counter[tuple[int, ...]], chances: dict[tuple[int, ...], float]) -> float:
@@ -183,22 +192,19 @@ def chi_square(drawn: Counter[tuple[int, ...]], chances: dict[tuple[int, ...], f
 @pytest.mark.parametrize("law", LAWS[1:4], ids=range(3))
 def test_draws_have_the_law(law: AtOnceLaw) -> None:
     source = HashedBits(b"at once")
-    chain = Chain(law._segments(), law.rate)  # pyright: ignore[reportPrivateUsage]
-    drawn = Counter(tuple(chain.draw(source)) for _ in range(600))
+    drawn = Counter(tuple(law.draw(source)) for _ in range(400))
     assert drawn.keys() <= weights(law).keys()
     assert abs(chi_square(drawn, weights(law))) < 5
-    for _ in range(20):
-        assert tuple(law.draw(source)) in weights(law)
 
 
 def test_draws_beyond_the_reach_have_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "_REST", -5)
-    law = AtOnceLaw([0, 1, 2, 3], LATTICE, QUARTILES, Fraction(1), (1, 2))
+    law = AtOnceLaw([0, 1, 2, 3], LATTICE, QUARTILES, Fraction(1), BASES)
     assert law.reach == 2
     table: Any = at_once_law(law).table
     chances = {y: float(low) for y, (low, _) in table.items()}
     source = HashedBits(b"beyond")
-    drawn = Counter(tuple(law.draw(source)) for _ in range(700))
+    drawn = Counter(tuple(law.draw(source)) for _ in range(500))
     assert abs(chi_square(drawn, chances)) < 5
 
 
@@ -214,11 +220,10 @@ def test_few_records_of_many_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "_REST", -5)
     records = [x // 14 for x in range(210)]
     law = AtOnceLaw(
-        Seen(records), Lattice(Fraction(1), 0, 15, 0, True), QUARTILES, Fraction(1), (9,)
+        Seen(records), Lattice(Fraction(1), 0, 15, 0, True), QUARTILES, Fraction(1), (Base((9,)),)
     )
-    chain = Chain(law._segments(), law.rate)  # pyright: ignore[reportPrivateUsage]
+    found = total(law, up=True)
     assert sum(last - first + 1 for first, last in asked) < 100
-    found = chain.total(256, up=True) / 2**256
     assert found == pytest.approx(sum(weights(law).values()), rel=1e-12)
 
 

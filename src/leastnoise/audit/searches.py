@@ -41,7 +41,7 @@ from leastnoise.mechanisms.bracket import (
     radius_heights,
     radius_split,
 )
-from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
+from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base, at_once
 from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.numbers import exp_enclosure
@@ -162,10 +162,9 @@ def at_once_law(law: AtOnceLaw) -> Probabilities:
     points = range(law.lattice.low, law.lattice.high + 1)
     weights: dict[Hashable, Certain] = {}
     for answers in combinations_with_replacement(points, len(law.orders)):
-        units, halvings = law.exponent(answers)
-        exponent = law.rate * units
+        exponent, base = law.rate * law.exponent(answers), law.base(answers)
         ends = exp_enclosure(exponent.numerator, exponent.denominator, BITS)
-        weights[answers] = Fraction(ends[0], 2**halvings), Fraction(ends[1], 2**halvings)
+        weights[answers] = base * ends[0], base * ends[1]
     least, most = (sum(pair[end] for pair in weights.values()) for end in (0, 1))
     return Probabilities({y: (low / most, high / least) for y, (low, high) in weights.items()})
 
@@ -175,7 +174,9 @@ def unknown_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probab
     orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
     if at_once(orders, lattice, relation, epsilon):
-        return at_once_law(AtOnceLaw(sorted(data), lattice, orders, epsilon, (1, 2)))
+        return at_once_law(
+            AtOnceLaw(sorted(data), lattice, orders, epsilon, (Base((1, 2)), Base((2,), 1)))
+        )
     shares = graded_shares(orders, relation, epsilon)
     tree = SplittingLaw(sorted(data), lattice, orders, relation, shares, outward=Fraction(2, 3))
     return tree_law(tree)

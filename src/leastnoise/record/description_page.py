@@ -70,7 +70,10 @@ def sections(description: Description) -> list[Section]:
     persons = description.table.get("persons")
     whole = None if rows is None else _number(rows)
     lines = [_of_table(name, record, persons) for name, record in description.table.items()]
-    few = sum(_few(column, _there(column, whole)) for column in description.columns)
+    few = sum(
+        _few(column, _there(column, whole)) or _noisy(column, whole)
+        for column in description.columns
+    )
     hint = ""
     if few:
         hint = (
@@ -93,6 +96,13 @@ def _few(column: ColumnDescription, there: float | None) -> bool:
     """Whether quartiles may be anywhere: a quarter of the entries is within their noise."""
     record = column.facts.get("quartiles")
     return record is not None and there is not None and 4 * rows_of_rank(record) >= there
+
+
+def _noisy(column: ColumnDescription, rows: float | None) -> bool:
+    """Whether the noise of a count is a quarter of the rows."""
+    record = column.facts.get("missing")
+    scale = None if record is None else record.noise_scale
+    return rows is not None and scale is not None and 4 * log(20) * scale >= rows
 
 
 def _section(column: ColumnDescription, whole: float | None) -> Section:
@@ -177,7 +187,9 @@ def _reads(record: Release) -> Line:
 def _keys(record: Release) -> Line:
     many = len(_list(record))
     if not many:
-        why = "none is frequent: names, codes or free text? Known labels can be declared (labels=)"
+        why = (
+            "none is frequent: names, codes, dates or free text? Known ones are declared (labels=)"
+        )
         return Line("labels found", "0", why)
     sure = "rare ones are seldom found"
     delta = record.guarantee.numbers().get("delta")

@@ -187,7 +187,8 @@ class _Table:
 
     def _weighted(self, done: int, ends: Sequence[int]) -> list[int]:
         times = self._one.times
-        return [times(part, ends[i // done]) for i, part in enumerate(self._parts(done))]
+        parts = enumerate(self._parts(done))
+        return [times(part, ends[i // done]) if part else 0 for i, part in parts]
 
     def _parts(self, done: int) -> list[int]:
         """Weights of the first ``done``: place s * done + i, the first i of them before segment s.

@@ -6,8 +6,8 @@ it by more than one: so one epsilon pays for all answers together, and an answer
 records behind is as unlikely as the records it costs. Splitting (``splitting.py``) pays twice below
 its root where records are replaced, and is better for many quantiles.
 
-A public base halves with every step between the first and the last answer: a range that reaches
-far beyond the records has many points. Source: the score of Gillenwater, Joseph and Kulesza
+Public bases halve with every step between the first and the last answer: a range that reaches far
+beyond the records has many points. Source: the score of Gillenwater, Joseph and Kulesza
 (2021), exact; the base and the sampler are ours (``docs/proofs/quantiles-at-once.md``).
 """
 
@@ -40,19 +40,34 @@ _REST = 32
 MOST_ORDERS, MOST_REACH = 4, 1 << 13
 
 
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Points above 0, ascending, at which a base halves, and how often it is halved anyhow."""
+
+    steps: tuple[int, ...] = ()
+    halved: int = 0
+
+    def step(self, point: int) -> int:
+        """How many steps a point is above 0, or below."""
+        if point >= 0:
+            return bisect_right(self.steps, point)
+        return -bisect_right(self.steps, -1 - point)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class AtOnceLaw:
     """NOT PRIVATE. The joint law base(y) exp(-(epsilon/2) min(changes, reach)) of all quantiles.
 
-    ``records`` and ``orders`` ascend; the base is 2^-(steps between the first and last answer),
-    a step at each of the ascending points ``steps`` above 0, and as many below.
+    ``records`` and ``orders`` ascend. The base is a sum over ``bases``, which are public: each
+    2^-(steps between the first and last answer), a step at each of the ascending points that it
+    lists above 0, as many below, and a last step for all.
     """
 
     records: Sequence[int]
     lattice: Lattice
     orders: tuple[Fraction, ...]
     epsilon: Fraction
-    steps: tuple[int, ...]
+    bases: tuple[Base, ...]
 
     @property
     def reach(self) -> int:
@@ -69,13 +84,17 @@ class AtOnceLaw:
         """The exponent of half a change by one such part."""
         return self.epsilon / (4 * self.parts)
 
-    def exponent(self, answers: Sequence[int]) -> tuple[int, int]:
-        """That of some ascending answers in units of ``rate``, and how many halvings more."""
+    def base(self, answers: Sequence[int]) -> Fraction:
+        """That of some ascending answers."""
+        ends = [(one.halved, one.step(answers[-1]) - one.step(answers[0])) for one in self.bases]
+        return sum((Fraction(1, 2 ** sum(pair)) for pair in ends), Fraction(0))
+
+    def exponent(self, answers: Sequence[int]) -> int:
+        """That of some ascending answers in units of ``rate``."""
         ranks = [until for _, until in asked(self.records).counts(list(answers))]
         places = [0, *(one for (one,) in self._places([[rank] for rank in ranks])), 0]
         whole = sum(abs(b - a) for a, b in pairwise(places))
-        halvings = self._step(answers[-1]) - self._step(answers[0])
-        return min(whole, 2 * self.parts * self.reach), halvings
+        return min(whole, 2 * self.parts * self.reach)
 
     def draw(self, source: BitSource) -> list[int]:
         """One exact draw, ascending.
@@ -83,28 +102,29 @@ class AtOnceLaw:
         Answers within reach are drawn by segments, and kept with the chance by which they are
         likelier than those beyond; or all answers are drawn by the base alone.
         """
-        near = Chain(self._segments(), self.rate)
-        far = Chain(replace(self, records=())._segments(), self.rate)
+        near = self.chains()
+        far = replace(self, records=()).chains()
         beyond = self.rate * 2 * self.parts * self.reach
 
-        def weigh(bits: int) -> tuple[list[int], list[int]]:
-            least, most = exp_enclosure(beyond.numerator, beyond.denominator, bits)
-            low = far.total(bits, up=False) * least >> bits
-            high = -(-far.total(bits, up=True) * most >> bits)
-            return [near.total(bits, up=False), low], [near.total(bits, up=True), high]
+        def bounds(bits: int, *, up: bool) -> list[int]:
+            factor = exp_enclosure(beyond.numerator, beyond.denominator, bits)[up]
+            found: list[int] = []
+            for chains, scale in ((near, 1 << bits), (far, factor)):
+                for one, base in zip(chains, self.bases, strict=True):
+                    whole, cut = one.total(bits, up=up) * scale, bits + base.halved
+                    found.append(-(-whole >> cut) if up else whole >> cut)
+            return found
 
         while True:
-            if draw_enclosed(weigh, source):
-                return far.draw(source)
-            answers = near.draw(source)
-            left = beyond - self.rate * self.exponent(answers)[0]
+            chosen = draw_enclosed(
+                lambda bits: (bounds(bits, up=False), bounds(bits, up=True)), source
+            )
+            if chosen >= len(near):
+                return far[chosen - len(near)].draw(source)
+            answers = near[chosen].draw(source)
+            left = beyond - self.rate * self.exponent(answers)
             if not bernoulli_exp(left.numerator, left.denominator, source):
                 return answers
-
-    def _step(self, point: int) -> int:
-        if point >= 0:
-            return bisect_right(self.steps, point)
-        return -bisect_right(self.steps, -1 - point)
 
     def _places(self, ranks: Sequence[Sequence[int]]) -> list[list[int]]:
         """How far above its order each of some ranks is, for each order, in parts of a record."""
@@ -112,26 +132,23 @@ class AtOnceLaw:
         pairs = zip(ranks, self.orders, strict=True)
         return [[r * parts - int(order * parts) * n for r in some] for some, order in pairs]
 
-    def _segments(self) -> Segments:
-        """Cut at every record within reach of an order, and where the base halves."""
+    def chains(self) -> list[Chain]:
+        """Of each base, cut at every record within reach of an order, and where a base halves."""
         low, high = self.lattice.low, self.lattice.high
         spans = [window_ranks(order, len(self.records), self.reach + 2) for order in self.orders]
         found = asked(self.records).windows(spans) if len(self.records) else [()] * len(spans)
         windows = [np.array(window, dtype=np.int64) for window in found]
-        up = np.array(self.steps, dtype=np.int64)
+        up = np.array([s for one in self.bases for s in one.steps], dtype=np.int64)
         cuts = np.unique(np.concatenate([[low], up, -up, *windows]))
         cuts = cuts[(cuts >= low) & (cuts <= high)]
         ranks = [
             (first - 1 + np.searchsorted(window, cuts, side="right")).tolist()
             for (first, _), window in zip(spans, windows, strict=True)
         ]
-        return Segments(
-            cuts.tolist(),
-            np.diff(cuts, append=high + 1).tolist(),
-            [self._step(cut) for cut in cuts.tolist()],
-            self._places(ranks),
-            self.parts * self.reach,
-        )
+        first, sizes = cuts.tolist(), np.diff(cuts, append=high + 1).tolist()
+        places, limit = self._places(ranks), self.parts * self.reach
+        steps = [[one.step(cut) for cut in first] for one in self.bases]
+        return [Chain(Segments(first, sizes, s, places, limit), self.rate) for s in steps]
 
 
 def reach_of(orders: int, lattice: Lattice, epsilon: Fraction) -> int:

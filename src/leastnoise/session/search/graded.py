@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.mechanisms.joint.at_once import Base
 from leastnoise.mechanisms.joint.tie_breaking import DIGITS, TieBrokenRecords
 from leastnoise.session.search.float_index import LEAST, MOST
 from leastnoise.summaries.lattice import Lattice
@@ -38,8 +39,9 @@ _CELLS, _POINTS = 24, 31
 _TIES = 1 << DIGITS
 # How outer quantiles lean towards inner ones: by e^2 over the points of one power of two at 1.
 OUTWARD = Fraction(2, 1 << _POINTS)
-# Powers of two from 1 on at which the base of quantiles at once halves.
-_STEPS = 64
+# Powers of two about 1 at which bases of quantiles at once halve, the first one how often; how
+# often the other one is halved anyhow.
+_STEPS, _STEEP, _HALVED = 64, 2, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,12 @@ class GradedIndex:
         return Lattice(Fraction(1), -1 - top if self.signed else 0, top, 0, True)
 
     @property
-    def steps(self) -> tuple[int, ...]:
-        """The first points of the powers of two from 1 to 2**63: those below 1 are all near 0."""
-        first = max(0, -self.least)
-        return _tables(self).points[first : first + _STEPS]
+    def bases(self) -> tuple[Base, ...]:
+        """For numbers of one sign and size, and for others: all below 1 are near 0 there."""
+        points, one = _tables(self).points, max(0, -self.least)
+        near = points[max(0, one - _STEPS) : one + _STEPS]
+        steep = sorted(_STEEP * near)
+        return Base(tuple(steep)), Base(points[one : one + _STEPS], _HALVED)
 
     def index(self, values: NDArray[Any]) -> NDArray[Any]:
         """The cell of every double; NaN must be gone before."""

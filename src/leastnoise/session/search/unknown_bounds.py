@@ -228,7 +228,7 @@ def draw_quantiles(
     orders, source = statistic.orders(), randomness.active()
     records = GradedRecords(numbers.indexed(index), index, source)
     if at_once(orders, index.lattice, relation, epsilon):
-        law = AtOnceLaw(records, index.lattice, orders, epsilon, index.steps)
+        law = AtOnceLaw(records, index.lattice, orders, epsilon, index.bases)
         points, name = law.draw(source), "InverseSensitivity() of all at once"
         parts = {"all at once": str(epsilon)}
     else:
