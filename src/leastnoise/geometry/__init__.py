@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from leastnoise.geometry.measure import VolumeEstimate as VolumeEstimate
     from leastnoise.geometry.measure import estimate_volume as estimate_volume
     from leastnoise.geometry.measure import volume_ratio as volume_ratio
-    from leastnoise.geometry.moments import MomentSpace as MomentSpace
+    from leastnoise.geometry.moment_space import MomentSpace as MomentSpace
     from leastnoise.geometry.moments import moment_ball as moment_ball
     from leastnoise.geometry.orders import Comparison as Comparison
     from leastnoise.geometry.orders import compare as compare
@@ -67,7 +67,8 @@ else:
             "hulls": ("moment_hull",),
             "lp": ("Ellipsoid", "LpBall"),
             "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
-            "moments": ("MomentSpace", "moment_ball"),
+            "moment_space": ("MomentSpace",),
+            "moments": ("moment_ball",),
             "orders": (
                 "Comparison",
                 "compare",

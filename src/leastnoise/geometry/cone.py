@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry.moments import MomentSpace, as_space
+from leastnoise.geometry.moment_space import MomentSpace, as_space
 from leastnoise.numbers import as_fraction
 from leastnoise.sampling.cone import LinearDifference, MomentMatrix
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry.ball import Floats
-from leastnoise.geometry.moments import MomentSpace, as_space
+from leastnoise.geometry.moment_space import MomentSpace, as_space
 from leastnoise.geometry.space import SensitivitySpace
 from leastnoise.params import parse_count
 

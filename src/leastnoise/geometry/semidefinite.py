@@ -24,7 +24,8 @@ from leastnoise.errors import ParameterError
 from leastnoise.geometry.ball import Ball, Exact, Floats, exact_vector
 from leastnoise.geometry.barrier import Bounds, barrier
 from leastnoise.geometry.measure import volume_ratio
-from leastnoise.geometry.moments import MomentBall, MomentSpace
+from leastnoise.geometry.moment_space import MomentSpace
+from leastnoise.geometry.moments import MomentBall
 from leastnoise.geometry.relaxation import relaxation
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple, is_mapping
-from leastnoise.geometry.moments import MomentSpace
+from leastnoise.geometry.moment_space import MomentSpace
 from leastnoise.params import (
     Missing,
     PrivateBounds,
