@@ -1,6 +1,6 @@
 """Many groups and many persons beside each front end's own GROUP BY.
 
-    python benchmarks/grouped_speed.py [--rows 1000000] [--groups 100000] [--persons 1000000]
+    python benchmarks/grouped_speed.py [--rows 1e6 1e7] [--groups 1e4 1e5] [--persons 5e5 1e6]
     python benchmarks/grouped_speed.py --page docs/speed.md --front-ends numpy pandas DuckDB
 
 One run of each, after one of few groups: processor seconds of this process, in Spark seconds on the
@@ -49,14 +49,15 @@ def table(front_ends: list[str], rows: int, groups: int, persons: int) -> Iterat
 def main() -> None:
     """Print the table, or write it between the marks of a page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=float, default=1e6)
-    parser.add_argument("--groups", type=float, default=1e5)
-    parser.add_argument("--persons", type=float, default=1e6)
+    parser.add_argument("--rows", type=float, nargs="+", default=[1e6, 1e7])
+    parser.add_argument("--groups", type=float, nargs="+", default=[1e4, 1e5])
+    parser.add_argument("--persons", type=float, nargs="+", default=[5e5, 1e6])
     parser.add_argument("--front-ends", nargs="+", default=list(FRONT_ENDS))
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
-    sizes = (int(options.rows), int(options.groups), int(options.persons))
-    lines = list(table(options.front_ends, *sizes))
+    lines: list[str] = []
+    for sizes in zip(options.rows, options.groups, options.persons, strict=True):
+        lines += ["", *table(options.front_ends, *map(int, sizes))]
     if options.page is None:
         print("\n".join(lines))
         return
