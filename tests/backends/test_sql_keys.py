@@ -83,6 +83,79 @@ def test_without_limits_entries_of_no_type_are_text(label: str, tmp_path: Any) -
     assert _asked(data, "SELECT COUNT(DISTINCT x), COUNT(x) FROM t", None) == ((7, 210),)
 
 
+_STRAY: dict[str, list[str]] = {
+    "x": ["5", "huge", "", "", "7", "inf", "NA", "nan"],
+    "k": ["1", "huge", "", "2", "1.0", "01", "NA", "two"],
+    "b": ["true", "maybe", "", "false", "True", "yes", "NA", "0"],
+    "d": ["2024-01-01", "soon", "", "", "2024-13-01", "31.1.2024", "NA", "2024-02-02"],
+    "c": ["a", "5", "", "b", "NA", "zz", "nan", "inf"],
+    "free": ["a", "5", "", "b", "NA", "zz", "nan", "inf"],
+}
+_DECLARED: dict[str, Any] = {
+    "columns": {
+        "x": {"bounds": [0, 10]},
+        "k": {"keys": [1, 2]},
+        "b": {"keys": [False, True]},
+        "d": {"bounds": [date(2024, 1, 1), date(2024, 12, 31)]},
+        "c": {"keys": ["a", "b", "NA"]},
+    }
+}
+_THERE = {"x": 3, "k": 4, "b": 4, "d": 2, "c": 6, "free": 5}
+
+
+@pytest.mark.parametrize("label", ["entries", "text"])
+def test_what_is_not_what_is_declared_is_missing_everywhere(label: str, tmp_path: Path) -> None:
+    """By the kind that is declared, never by the entries: of text any entry is there."""
+    held: Any = _STRAY
+    if label == "text":
+        lines = [",".join(line) for line in zip(*_STRAY.values(), strict=True)]
+        (tmp_path / "t.csv").write_text("\n".join([",".join(_STRAY), *lines]), encoding="utf-8")
+        held = tmp_path / "t.csv"
+    for name, there in _THERE.items():
+        wanted = {
+            f"COUNT({name})": there,
+            f"COUNT_IF({name} IS NOT NULL)": there,
+            f"COUNT_IF({name} IS NULL)": 8 - there,
+            f"COUNT(*) FILTER (WHERE NOT {name} IS NULL)": there,
+            f"COUNT({name}) FILTER (WHERE {name} IS NOT NULL)": there,
+            f"COUNT(CASE WHEN {name} IS NULL THEN NULL ELSE 1 END)": there,
+            f"COUNT(CASE WHEN {name} IS NULL THEN 1 ELSE 0 END)": 8,
+            f"COUNT(DISTINCT {name}) FILTER (WHERE {name} IS NULL)": 0,
+        }
+        sql = f"SELECT {', '.join(wanted)} FROM t"
+        assert _asked(held, sql, _DECLARED) == (tuple(wanted.values()),), name
+        sql = f"SELECT COUNT(*), COUNT({name}) FROM t WHERE {name} IS NOT NULL"
+        assert _asked(held, sql, _DECLARED) == ((there, there),), name
+        sql = f"SELECT COUNT(*), COUNT({name}) FROM t WHERE {name} IS NULL"
+        assert _asked(held, sql, _DECLARED) == ((8 - there, 0),), name
+    sums = "SELECT SUM(CASE WHEN x IS NULL THEN 1 ELSE x END) FROM t WHERE x IS NULL OR x < 9"
+    assert _asked(held, sums, _DECLARED)[0][0] == pytest.approx(17, abs=0.01)
+
+
+_LETTERS = ["CAST({} AS TEXT) = '5'", "{} || '' = '5'", "LENGTH({}) = 1", "{} LIKE '5%'"]
+
+
+@pytest.mark.parametrize("label", ["memory", "entries", "text"])
+def test_numbers_and_dates_have_no_letters(label: str, tmp_path: Path) -> None:
+    """Whether a type says what they are or the schema; engines write them in their ways."""
+    data = _held(label, tmp_path)
+    for name in ("x", "d"):
+        for form in (*_LETTERS, "LEFT({}, 1) = '5'", "COALESCE({}, '-') = '5'"):
+            sql = f"SELECT COUNT(*) FROM t WHERE {form.format(name)}"
+            with ln.open(data, relation="add-remove") as opened, pytest.raises(QueryError):
+                opened.prepare_sql(sql, schema=_LIMITS, epsilon=1)
+
+
+@pytest.mark.parametrize("label", ["memory", "entries", "text"])
+@pytest.mark.parametrize("form", ["d > {}", "{} <= d", "d IN ({})", "d BETWEEN {} AND {}"])
+def test_dates_are_compared_with_no_zone(label: str, form: str, tmp_path: Path) -> None:
+    zoned = "TIMESTAMP '2022-01-01T00:00:00Z'"
+    sql = f"SELECT COUNT(*) FROM t WHERE {form.replace('{}', zoned)}"
+    told = pytest.raises(QueryError, match="with a zone: write DATE '2024-01-31'")
+    with ln.open(_held(label, tmp_path), relation="add-remove") as data, told:
+        data.prepare_sql(sql, schema=_LIMITS, epsilon=1)
+
+
 def test_typed_dates_need_no_limits_to_be_keys(tmp_path: Any) -> None:
     sql = "SELECT d, COUNT(*) AS n FROM t GROUP BY d HAVING d > DATE '2024-01-01'"
     assert _asked(_held("memory", tmp_path), sql, None) == (_SECOND,)

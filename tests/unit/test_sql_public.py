@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +106,106 @@ def test_dates_of_a_public_table_are_dates(tmp_path: Path) -> None:
         assert _counts(sql, {"p": p}) == {days[0]: 30, days[1]: 20}
         early = "SELECT COUNT(*) FROM t JOIN p ON p.k = t.code WHERE since < DATE '2021-01-01'"
         assert round(_asked(early, {"p": p}).rows[0][0]) == 30
+
+
+def test_parts_of_public_dates_are_public(tmp_path: Path) -> None:
+    days = [date(2020, 5, 6), date(2021, 2, 28), None]
+    file = _file(tmp_path, "k,since\nN,2020-05-06\nS,2021-02-28\nX,\n")
+    times = [None if x is None else datetime(x.year, x.month, x.day, 23, 30) for x in days]
+    columns = {"k": ["N", "S", "X"], "since": days}
+    for p in (
+        file,
+        {"key": "k", "columns": columns},
+        {"key": "k", "columns": columns | {"since": times}},
+    ):
+        for of, keys in {
+            "YEAR(since)": (2020, 2021),
+            "EXTRACT(QUARTER FROM since)": (2, 1),
+            "MONTH(since)": (5, 2),
+            "DATE_TRUNC('week', since)": (date(2020, 5, 4), date(2021, 2, 22)),
+            "DATE_TRUNC('month', since)": (date(2020, 5, 1), date(2021, 2, 1)),
+            "CAST(since AS DATE)": days[:2],
+        }.items():
+            sql = f"SELECT {of} AS g, COUNT(*) AS n FROM t JOIN p ON p.k = t.code GROUP BY g"
+            assert _counts(sql, {"p": p}) == dict(zip(keys, (30, 20), strict=True)), of
+        early = "JOIN p ON p.k = t.code WHERE YEAR(since) < 2021"
+        sql = f"SELECT COUNT(*), AVG(YEAR(p.since)) FROM t {early}"
+        assert _asked(sql, {"p": p}).rows[0] == pytest.approx((30, 2020), abs=0.01)
+    hours = "SELECT HOUR(since) AS g, COUNT(*) AS n FROM t JOIN p ON p.k = t.code GROUP BY g"
+    assert _counts(hours, {"p": {"key": "k", "columns": columns | {"since": times}}}) == {23: 50}
+    with pytest.raises(QueryError, match="a column of days has no hours"):
+        _asked(hours, {"p": file})
+
+
+@pytest.mark.parametrize("flags", [[True, False], [False, True], [True, None], [False, False]])
+def test_public_true_and_false_are_shown_as_private_ones(tmp_path: Path, flags: list[Any]) -> None:
+    wanted: dict[bool, int] = {}
+    for truth in (False, True):
+        found = [n for flag, n in zip(flags, (30, 20), strict=True) if flag is truth]
+        wanted |= {truth: sum(found)} if found else {}
+    text = "".join(
+        f"{k},{'' if x is None else str(x).lower()}\n" for k, x in zip("NS", flags, strict=True)
+    )
+    file = _file(tmp_path, f"k,flag\n{text}X,\n")
+    optional("polars").DataFrame({"k": ["N", "S"], "flag": flags}).write_parquet(
+        tmp_path / "p.parquet"
+    )
+    given = {"key": "k", "columns": {"k": ["N", "S"], "flag": flags}}
+    for p in (file, {**file, "file": str(tmp_path / "p.parquet")}, given):
+        sql = "SELECT {} AS g, COUNT(*) AS n FROM t LEFT JOIN p ON p.k = t.code GROUP BY g"
+        rows = _asked(sql.format("flag"), {"p": p}).rows
+        assert [*map(str, rows)] == [str((key, n)) for key, n in wanted.items()]
+        assert _counts(sql.format("CAST(flag AS INT)"), {"p": p}) == wanted
+        rows = _asked("SELECT COUNT_IF(flag), COUNT(flag) FROM t LEFT JOIN p ON k = code", {"p": p})
+        assert rows.rows == ((wanted.get(True, 0), sum(wanted.values())),)
+
+
+def test_using_makes_one_column_of_two(tmp_path: Path) -> None:
+    p = {"key": "code", "columns": {"code": ["N", "S"], "land": ["up", "down"]}}
+    for sql, wanted in {
+        "SELECT code, COUNT(*) FROM t JOIN p USING (code) WHERE code <> 'S' GROUP BY code": (30, 0),
+        "SELECT t.code, COUNT(*) FROM t JOIN p USING (code) WHERE p.code = 'S' GROUP BY 1": (0, 20),
+        "SELECT code, COUNT(*) FROM (SELECT * FROM t LEFT JOIN p USING (CODE)) v GROUP BY code": (
+            *(30, 20),
+        ),
+    }.items():
+        assert _counts(sql, {"p": p}) == dict(zip("NS", wanted, strict=True)), sql
+    with pytest.raises(QueryError, match="code is the name of several columns"):
+        _asked("SELECT COUNT(*) FROM t JOIN p ON t.code = p.code WHERE code = 'N'", {"p": p})
+
+
+def test_a_key_that_stands_twice_is_told() -> None:
+    columns = {"k": ["N", "S", " N "], "land": ["up", "down", "up"]}
+    told = "'N' stands twice in k, .*: leave one of its rows out"
+    with pytest.raises(QueryError, match=rf"^line 1, column \d+: {told}"):
+        _asked(BY_LAND, {"p": {"columns": columns}})
+    with pytest.raises(ParameterError, match=rf"schema: public\.p\.key: {told}"):
+        _asked(BY_LAND, {"p": {"key": "k", "columns": columns}})
+
+
+def test_na_may_be_a_key_of_a_file_and_of_a_public_one(tmp_path: Path) -> None:
+    """What is declared as a key is that text, whatever else stands for a missing entry."""
+    (tmp_path / "t.csv").write_text("c,x\n" + "NA,1\nDE,1\n-,1\nnull,1\n,1\n" * 10, "utf-8")
+    (tmp_path / "p.csv").write_text("k,land\nNA,south\nDE,north\n-,none\n", "utf-8")
+    schema: dict[str, Any] = {
+        "columns": {"c": {"keys": ["NA", "DE"]}},
+        "public": {"p": {"file": str(tmp_path / "p.csv"), "key": "k"}},
+    }
+    for missing in (None, ["-", "NA"], ["NA"], ["-"]):
+        given = {} if missing is None else {"missing_values": missing}
+        with ln.open(tmp_path / "t.csv", relation="add-remove", **given) as data:
+
+            def rows(sql: str) -> Any:
+                found = data.sql(sql, schema=schema, epsilon=10**6).rows
+                return [tuple(x if isinstance(x, str) else round(x) for x in row) for row in found]
+
+            assert rows("SELECT c, COUNT(*) FROM t GROUP BY c") == [("NA", 10), ("DE", 10)]
+            assert rows("SELECT COUNT(*) FROM t WHERE c = 'NA'") == [(10,)]
+            assert rows("SELECT COUNT(*) FROM t WHERE LEFT(c, 1) = 'N'") == [(10,)]
+            found = rows("SELECT COUNT(c), COUNT_IF(c IS NOT NULL) FROM t")
+            assert found[0][0] == found[0][1], missing
+            by_land = "SELECT land, COUNT(*) FROM t JOIN p ON t.c = p.k GROUP BY land"
+            assert rows(by_land)[:2] == [("south", 10), ("north", 10)], missing
 
 
 def test_a_key_of_dates_is_refused_with_what_works(tmp_path: Path) -> None:

@@ -127,7 +127,9 @@ def _chosen(files: Sequence[str], query: Query) -> str:
     node = private_table(query)
     called = "" if node is None else node.name
     found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
-    if len(found) != 1:
+    if len(found) > 1:
+        query.refuse(node, f"two files are called {called}: rename one of them")
+    if not found:
         query.refuse(node, f"FROM takes one of the files, {', '.join(names)}")
     return found[0]
 

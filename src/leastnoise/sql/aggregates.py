@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
@@ -20,6 +19,8 @@ from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
+from leastnoise.sql.text import is_tree
+from leastnoise.sql.wanted import Aggregate, Wanted
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Absent,
@@ -71,56 +72,6 @@ _OF_SAMPLES: dict[str, Any] = {
 }
 _OTHERS = frozenset({"Count", "CountIf", "Mode", "ApproxDistinct", "WithinGroup", "Filter"})
 KINDS = frozenset({*_NUMBERS, *_PAIRS, *_QUANTILES, *_OF_SAMPLES, *_OTHERS})
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A statistic; ``part`` is the place of the one number that is meant, in a matrix.
-
-    What is that of a sample has ``rows``, the number of rows by which it is scaled; ``root`` says
-    that it is the root of a variance, ``truth`` that 1 and 0 are true and false.
-    """
-
-    statistic: Any
-    part: tuple[int, int] | None = None
-    rows: Any = None
-    root: bool = False
-    truth: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """Where the numbers of an aggregate stand among all statistics, and what it is of them."""
-
-    place: int
-    part: tuple[int, int] | None = None
-    rows: int | None = None
-    root: bool = False
-    truth: bool = False
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """All that it is worked out from."""
-        return (self.place,) if self.rows is None else (self.place, self.rows)
-
-    def of(self, numbers: Sequence[Any]) -> Any:
-        """What the query asked for, from what was released: arithmetic on it, and free."""
-        value = numbers[self.place]
-        if self.part is not None:
-            value = value[self.part[0]][self.part[1]]
-        if self.truth:
-            return bool(value)
-        if self.rows is None:
-            return value
-        n = max(2, numbers[self.rows])  # of one row there is no such number
-        return value * ((n / (n - 1)) ** 0.5 if self.root else n / (n - 1))
-
-    def between(self, ends: Sequence[Any]) -> tuple[Any, Any]:
-        """An interval, from those of the numbers: it holds where all of them do."""
-        lows, highs = ([each and each[i] for each in ends] for i in (0, 1))
-        if self.rows is not None:  # the fewer rows, the larger
-            lows[self.rows], highs[self.rows] = highs[self.rows], lows[self.rows]
-        return self.of(lows), self.of(highs)
 
 
 def is_aggregate(node: Tree) -> bool:
@@ -191,6 +142,12 @@ class AggregateCompiler:
         if kind == "WithinGroup":
             return self._within_group(node, only)
         if kind == "Mode":
+            if (more := node.args.get("deterministic")) is not None:
+                query.refuse(
+                    more if is_tree(more) else node,
+                    "MODE takes one column: for several of the most usual write GROUP BY x with "
+                    "ORDER BY COUNT(*) DESC and LIMIT 3",
+                )
             query.only(node, "this")
             if node.this is None:
                 query.refuse(node, "write MODE(column)")
@@ -223,7 +180,11 @@ class AggregateCompiler:
         if kind == "Distinct":
             query.only(node.this, "expressions")
             if len(node.this.expressions) != 1:
-                query.refuse(node, "COUNT(DISTINCT ...) takes one column")
+                query.refuse(
+                    node.this,
+                    "COUNT(DISTINCT ...) takes one column: join two texts, COUNT(DISTINCT a || '-' "
+                    "|| b), or write GROUP BY a, b",
+                )
             return self._distinct(node.this.expressions[0], only)
         return self._counted(self.rows.counted(node.this), only)
 
@@ -362,8 +323,15 @@ class AggregateCompiler:
             return None
         self.limited.add(start)
         ends = [self.rows.value(each) for each in found.expressions]
+        values = [getattr(end, "value", None) for end in ends]
+        if len(ends) != 2 or not all(isinstance(value, Fraction) for value in values):
+            query.refuse(
+                found,
+                "contribution_bounds_per_row takes two constant numbers from public knowledge: "
+                "write (0, 100)",
+            )
         try:
-            return parse_limits([getattr(end, "value", None) for end in ends])
+            return parse_limits(values)
         except LeastNoiseError as error:
             query.refuse(found, f"contribution_bounds_per_row {error}")
 

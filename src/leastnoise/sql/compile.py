@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ColumnTypeError, LeastNoiseError
-from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, aggregate_in, is_aggregate
+from leastnoise.sql.aggregates import AggregateCompiler, aggregate_in, is_aggregate
+from leastnoise.sql.forms import ZERO
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.lowering import Lowering
@@ -15,7 +16,7 @@ from leastnoise.sql.relations import RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.statistics import Mode, WithInterval
-from leastnoise.summaries.expressions import Entry, TextEntry, is_text
+from leastnoise.summaries.expressions import Arithmetic, Entry, TextEntry, is_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.released import Term
     from leastnoise.sql.schema import Schema
     from leastnoise.sql.text import Query, Tree
+    from leastnoise.sql.wanted import Aggregate
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.predicates import Predicate
 
@@ -308,7 +310,14 @@ class _Compiler:
         for node in group.expressions:
             one = self._group(node)
             if one.column in {other.column for other in found}:
-                self.query.refuse(node, "this column is grouped by twice")
+                twins = [other for other in found if other.column == one.column]
+                if any(other.truth == one.truth for other in twins):
+                    self.query.refuse(
+                        node, "this column is grouped by twice: leave one of them out"
+                    )
+                value: Any = one.read  # true and false beside 1 and 0: the same under another name
+                column = self.lowering.column(Arithmetic("+", value, ZERO))
+                one = replace(one, column=column)
             found.append(one)
         return tuple(found)
 
@@ -363,9 +372,13 @@ class _Compiler:
             except LeastNoiseError:  # it may be a name of the SELECT
                 cell = None
         for i, group in enumerate(groups):
-            if node == group.node or (cell is not None and cell == group.cell):
+            if node == group.node:
                 return i
-        return None
+        if cell is None:
+            return None
+        truth = self.relation.means_truth(cell)
+        alike = (i for i, one in enumerate(groups) if cell == one.cell and truth == one.truth)
+        return next(alike, None)
 
     def _kind(self, node: Tree, groups: Sequence[GroupColumn]) -> str:
         """What a key or an aggregate is: a number, text, or a kind of time."""
@@ -413,5 +426,5 @@ class _Compiler:
         count = limit.args.get("expression") or limit.args.get("count")
         text = "" if count is None else str(count.this)
         if type(count).__name__ != "Literal" or not text.isdigit():
-            self.query.refuse(count, "LIMIT takes a whole number")
+            self.query.refuse(count, "LIMIT takes a whole number; without LIMIT all rows are shown")
         return min(int(text), _MOST_ROWS_OF_LIMIT)

@@ -12,7 +12,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
-from leastnoise.sql.kinds import check_constants, check_times, is_number
+from leastnoise.sql.kinds import (
+    check_constants,
+    check_declared_number,
+    check_times,
+    is_number,
+)
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
@@ -24,7 +29,6 @@ from leastnoise.summaries.expressions import (
     Choice,
     Compared,
     Either,
-    Holds,
     Negation,
     Number,
     Numeric,
@@ -33,7 +37,7 @@ from leastnoise.summaries.expressions import (
     Truth,
     is_text,
 )
-from leastnoise.summaries.predicates import IsMissing, col
+from leastnoise.summaries.predicates import col
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
@@ -164,7 +168,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
         return _text_compared(rows, sign, one, other, node)
     if isinstance(one, RawColumn) and isinstance(other, Number):
         with rows.query.located(node):
-            _check_numbers(rows, one, [other], node)
+            _check_numbers(rows, one, [other], node, sign)
             return held(col(one.name).compare(sign, other.value))
     if not isinstance(other, (RawColumn, Timed)) and is_text(other):
         _refuse_texts(rows, node)
@@ -173,11 +177,16 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
 
 
 def _check_numbers(
-    rows: RowCompiler, column: RawColumn, numbers: Sequence[Number], node: Tree
+    rows: RowCompiler,
+    column: RawColumn,
+    numbers: Sequence[Number],
+    node: Tree,
+    sign: Sign = "==",
 ) -> None:
     """Refuse numbers beside a column that holds none by its type, or by what is declared of it."""
     values = [each.value or Fraction(0) for each in numbers]
-    check_constants(rows.relation, node, column.name, values)
+    check_constants(rows.relation, node, column.name, values, sign)
+    check_declared_number(rows.relation, node, column.name, values[0], sign)
     if not rows.relation.holds_numbers(column):
         rows.as_number(column, node)
 
@@ -203,10 +212,11 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
     if not isinstance(other, Text) or isinstance(one, Text):
         return _refuse_texts(rows, node)
     if sign not in ("==", "!="):
-        if other.value is not None and is_number(other.value):
-            rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
         if isinstance(one, RawColumn) and rows.relation.is_time(one):
             rows.query.refuse(node, f"{one.name} holds dates: write {_as_date(other)}")
+        numbers = not isinstance(one, RawColumn) or rows.relation.holds_numbers(one)
+        if numbers and other.value is not None and is_number(other.value):
+            rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
@@ -304,8 +314,7 @@ def _is(rows: RowCompiler, node: Tree) -> Truth:
         query.refuse(node, "write IS NULL or IS NOT NULL, IS TRUE or IS FALSE")
     of = rows.value(node.this)
     if isinstance(of, RawColumn):
-        text = rows.relation.text(of.name)
-        return text_missing(text) if text.keys else Holds(IsMissing(of.name))
+        return rows.relation.absent(of)
     if isinstance(of, Timed):
         return Absent(of.value)
     return text_missing(of) if is_text(of) else Absent(of)

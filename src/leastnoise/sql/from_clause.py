@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _OTHER_ROWS = "a query of rows works on each row alone, and this looks at others"
 
 
+_TWICE = (
+    "; write it there, and for an aggregate of aggregates ask for the inner ones first and work "
+    "the rest out of the answer"
+)
+
+
 def private_table(query: Query) -> Tree | None:
     """The name in FROM that stands for the private table, through all queries of rows."""
 
@@ -117,7 +123,10 @@ class FromCompiler:
         if clause is None:
             return []
         if clause.args.get("recursive"):
-            self.query.refuse(clause.expressions[0], "WITH RECURSIVE looks at other rows")
+            self.query.refuse(
+                clause.expressions[0],
+                "WITH RECURSIVE looks at other rows: write WITH, whose queries work on each row",
+            )
         self.query.only(clause, "expressions")
         names, after = [one.alias for one in clause.expressions], self.later
         for i, one in enumerate(clause.expressions):
@@ -142,6 +151,10 @@ class FromCompiler:
             query.refuse(node, f"FROM takes the private table, not {kind.upper()}")
         query.only(node, "this", "alias")
         alias = node.args.get("alias")
+        if alias is not None and alias.name.upper() in ("SAMPLE", "TABLESAMPLE"):
+            query.refuse(
+                alias, f"{alias.name} is refused: noise is added to the answers; all rows are used"
+            )
         if alias is not None:
             query.only(alias, "this")
         if type(node.this).__name__ != "Identifier":
@@ -189,7 +202,10 @@ class FromCompiler:
         for name in ("limit", "order", "offset", "distinct", "group", "having", "qualify"):
             if select.args.get(name) is not None:
                 shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")
-                query.refuse(select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}")
+                cure = "; write it there" if aggregate_in(select) is None else _TWICE
+                query.refuse(
+                    select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}{cure}"
+                )
         query.only(select, "expressions", "from_", "from", "joins", "where", "with_", "with")
         inside = replace(self, known=dict(self.known))  # its own WITH is known in there only
         found = inside.relation(select)
@@ -220,7 +236,9 @@ class FromCompiler:
             query.only(node)
             return relation.listed()
         if (aggregate := aggregate_in(node)) is not None:
-            query.refuse(aggregate, f"aggregates stand in the outer SELECT only: {_OTHER_ROWS}")
+            query.refuse(
+                aggregate, f"aggregates stand in the outer SELECT only: {_OTHER_ROWS}{_TWICE}"
+            )
         if kind == "Alias":
             query.only(node, "this", "alias")
             return {node.alias: rows.value(node.this)}

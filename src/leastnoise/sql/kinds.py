@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
 from leastnoise.sql.text import exact
 from leastnoise.summaries.columns import Clock, clock_of
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from leastnoise.sql.relations import Relation
     from leastnoise.sql.text import Tree
 
+OF_TEXT = (
+    "choose numbers by CASE WHEN ... THEN 1 ELSE 0 END, ask COUNT or MODE of it, or make it a "
+    "column of numbers where the data comes from"
+)
+"""What to do with text where a number is needed."""
 _WRITTEN = {
     Clock.DAY: "DATE '2024-01-31'",
     Clock.LOCAL: "TIMESTAMP '2024-01-31 12:30:00'",
@@ -54,7 +60,11 @@ def check_text(relation: Relation, node: Tree, column: str) -> None:
 
 
 def check_constants(
-    relation: Relation, node: Tree, column: str, constants: Sequence[str | Fraction]
+    relation: Relation,
+    node: Tree,
+    column: str,
+    constants: Sequence[str | Fraction],
+    sign: str = "==",
 ) -> None:
     """Refuse to compare a column with numbers or texts that it does not hold."""
     first = constants[0]
@@ -66,12 +76,41 @@ def check_constants(
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
             cure = _as_time(relation, column)
             if isinstance(first, Fraction) and held == "text":
-                cure = f": write it in quotes, '{plain(first)}'"
+                cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
                 cure = f": write {column} = TRUE"
             elif isinstance(first, str) and held == "numbers":
                 cure = f": write {first}, without quotes" if is_number(first) else ""
             relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
+
+
+def check_declared_number(
+    relation: Relation, node: Tree, column: str, number: Fraction, sign: str
+) -> None:
+    """Refuse to compare a column with a number that is text or a date by what is declared."""
+    kind = relation.declared(RawColumn(column))
+    if relation.holds_numbers(RawColumn(column)) or kind is None:
+        return
+    cure = (
+        f"write {column} {sign if sign != '==' else '='} DATE '2024-01-31', or YEAR({column})"
+        if kind == "a date"
+        else f"{_in_quotes(number, sign)}; if its entries are numbers, declare bounds of it, or "
+        "keys that are numbers"
+    )
+    relation.query.refuse(
+        node,
+        f"{column} is {kind} by what is declared, and {plain(number)} is a number: {cure}",
+    )
+
+
+def _in_quotes(number: Fraction, sign: str) -> str:
+    """What to write for a number beside text."""
+    if sign in ("==", "!="):
+        return f"write it in quotes, '{plain(number)}'"
+    return (
+        f"text has no order, so write = '{plain(number)}' or IN, or make it a column of numbers "
+        "where the data comes from"
+    )
 
 
 def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any]) -> None:
@@ -104,13 +143,21 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
                     f"{column} holds {_held(relation, column)}, and is compared with "
                     f"{_TIMES[clock]}{_as_time(relation, column)}",
                 )
+            moment = relation.moment(RawColumn(column))
+            clocks = {clock, moment.clock} if moment is not None else set[Clock]()
+            if moment is not None and len(clocks) == 2 and Clock.INSTANT in clocks:
+                relation.query.refuse(
+                    node,
+                    f"{column} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
+                    f"compared with {_TIMES[clock]}: write {_WRITTEN[moment.clock]}",
+                )
 
 
 def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
     held = _held(relation, column)
     cure = ""
     if held == "text":
-        cure = ": choose numbers by CASE WHEN ... THEN 1 ELSE 0 END, or ask COUNT or MODE of it"
+        cure = f": {OF_TEXT}"
     elif relation.table.own_clock(column) is not None:
         written = _as_time(relation, column, ", compared with ")
         cure = f": it is taken by itself{written}, by MIN, MAX and MEDIAN, and by DATE_TRUNC"

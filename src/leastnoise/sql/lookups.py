@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.params import parse_number
+from leastnoise.sql.forms import NO, NOTHING, YES
 from leastnoise.sql.kinds import check_constants
 from leastnoise.sql.public import keyed
 from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.summaries.columns import clock_of
 from leastnoise.summaries.constants import parse_timed
-from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup
+from leastnoise.summaries.expressions import Choice, Entry, Holds, Lookup, TextEntry, TextLookup
 from leastnoise.summaries.predicates import IsIn
 from leastnoise.summaries.subset import parse_keys
 
@@ -69,7 +70,8 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
         for title, entries in columns.items()
     }
-    added = replace(relation, others={**relation.others, name: cells})
+    merged = relation.merged | ({(name, key)} if join.args.get("using") else set[Any]())
+    added = replace(relation, others={**relation.others, name: cells}, merged=merged)
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
 
 
@@ -166,6 +168,8 @@ def _values(
     if kinds == {True}:
         texts = tuple(None if entry is None else str(entry).strip() or None for entry in entries)
         return TextLookup(called, column, tuple(keys), texts)
+    if all(isinstance(entry, bool) for entry in entries if entry is not None):
+        return _truths(column, keys, entries)
     numbers: list[Fraction | None] = []
     for entry in entries:
         try:
@@ -174,6 +178,17 @@ def _values(
         except LeastNoiseError as error:
             query.refuse(node, str(error))
     return Lookup(called, column, tuple(keys), tuple(numbers))
+
+
+def _truths(column: str, keys: Sequence[Constant], entries: Sequence[Any]) -> Cell:
+    """A public column of true and false, which is that in groups and answers too."""
+    pairs = [*zip(keys, entries, strict=True)]
+    found = [
+        (Holds(IsIn(column, there)), as_number)
+        for truth, as_number in ((False, NO), (True, YES))
+        if (there := tuple(key for key, entry in pairs if entry is truth))
+    ]
+    return Choice(tuple(found), NOTHING)
 
 
 def _times(

@@ -18,6 +18,10 @@ ADDED = (
     "'2024-01-31'"
 )
 PARTS = "parts are YEAR, QUARTER, MONTH and HOUR; write MONTH(day), or DATE_TRUNC('week', day)"
+NAMES = (
+    "engines and languages differ in names; write MONTH(day), a number from 1 to 12, or CASE "
+    "MONTH(day) WHEN 1 THEN 'January' END"
+)
 MADE = "a date is a constant, DATE '2024-01-31', or a column whose limits are dates"
 HASHES = "a code tells rows apart as the column does: write x itself"
 FIELDS = "make a column of the field where the data comes from"
@@ -57,7 +61,8 @@ NAMED = {
     **_each(MADE, "TO_TIMESTAMP PARSE_TIMESTAMP STRPTIME MAKE_TIMESTAMP PARSE_DATETIME"),
     **_each(MADE, "FROM_UNIXTIME TRY_TO_DATE DATETIMEFROMPARTS TIMESTAMP_FROM_PARTS MAKEDATE"),
     **_each(PARTS, "DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR DOW DOY WEEK WEEKOFYEAR ISOWEEK ISODOW"),
-    **_each(PARTS, "WEEKDAY MINUTE SECOND DATENAME DAYNAME MONTHNAME YEARWEEK ISOYEAR DECADE"),
+    **_each(PARTS, "WEEKDAY MINUTE SECOND DAYNAME YEARWEEK ISOYEAR DECADE"),
+    **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
     **_each("write DATE_TRUNC('month', day)", "LAST_DAY EOMONTH"),
     **_each("write EXTRACT(YEAR FROM day)", "DATE_PART DATEPART"),
     **_each(FORMATS, "STRFTIME DATE_FORMAT TO_CHAR FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME"),

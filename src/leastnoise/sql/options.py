@@ -119,7 +119,10 @@ def _value(query: Query, name: str, node: Tree) -> Any:
     kind = type(node).__name__
     text = str(node.this) if kind == "Literal" else ""
     is_string = bool(node.args.get("is_string"))
+    negative = kind == "Neg" and type(node.this).__name__ == "Literal"
     match name:
+        case "epsilon" | "delta" if negative:
+            query.refuse(node, f"{name} is a number greater than 0, such as 1 or '1/3'")
         case "epsilon" | "delta" if kind == "Literal":
             try:
                 number = exact(text.strip())

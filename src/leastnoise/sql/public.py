@@ -114,8 +114,20 @@ def keyed(columns: Mapping[str, tuple[Any, ...]], key: str) -> dict[str, tuple[A
     if not there:
         raise ParameterError(f"{key} has no entry in any row: choose another key")
     found = {name: tuple(entries[i] for i in there) for name, entries in columns.items()}
-    parse_keys({key: list(found[key])})  # of one kind, none twice
+    seen: set[object] = set()
+    for entry in map(_plain, found[key]):
+        if entry in seen:
+            raise ParameterError(
+                f"{entry!r} stands twice in {key}, so that one row would become two: leave one of "
+                "its rows out of the public table, or join by a column that has no entry twice"
+            )
+        seen.add(entry)
+    parse_keys({key: list(found[key])})  # of one kind
     return found
+
+
+def _plain(entry: object) -> object:
+    return entry.strip() if isinstance(entry, str) else entry
 
 
 def _blank(entry: object) -> bool:
@@ -162,6 +174,8 @@ def _entries(table: Any, name: str) -> tuple[Any, ...] | None:
             return tuple(None if x is None else bool(x) for x in read)
         return read if texts is None else tuple(texts)
     there = [text for text in texts if text is not None and text not in STANDARD]
+    if there and {text.lower() for text in there} <= {"true", "false"}:
+        return tuple(None if x is None or x != x else bool(x) for x in read)
     coded = any(_CODE.match(text) for text in there)
     if there and len(there) == len(read) - read.count(None) and not coded:
         return read

@@ -29,9 +29,17 @@ _RELEASED = (
 )
 
 _QUERY = (
-    "a query inside a query would look at other rows; write WITH name AS (SELECT ...) before it"
+    "a query inside a query would look at other rows; ask for its aggregate by a query of its own "
+    "first, and write the number that it released"
 )
-_CAST = "engines differ in it, and a cast may fail on one row"
+_EXISTS = (
+    "a query inside a query would look at other rows; JOIN a public table by its key, or write "
+    "x IN ('N', 'S')"
+)
+_CAST = (
+    "engines differ in it, and a cast may fail on one row; declare bounds of a column whose "
+    "entries are numbers, or write CASE x WHEN 'N' THEN 1 ELSE 0 END"
+)
 _DATES = "dates are no numbers here; have a column of days since a public date (docs/tables.md)"
 _ORDER = "one row's value would depend on others; write MIN, MAX, MEDIAN or MODE"
 _ROUGH = "its last digits differ from engine to engine; write it with + - * / and CASE"
@@ -47,7 +55,8 @@ _OF_TEXT = (
 )
 
 _WHY = {
-    **dict.fromkeys(("Subquery", "Select", "Exists", "Union"), _QUERY),
+    **dict.fromkeys(("Subquery", "Select", "Union"), _QUERY),
+    "Exists": _EXISTS,
     **dict.fromkeys(("Any", "All"), "write x IN (1, 2), or a condition for each, joined by OR"),
     **dict.fromkeys(("Cast", "TryCast", "ToNumber", "TryToNumber"), _CAST),
     **dict.fromkeys(
@@ -85,7 +94,9 @@ _WHY = {
     "Lag": "a window looks at other rows; write GROUP BY",
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
-    "Distinct": "DISTINCT is supported in COUNT(DISTINCT column) only",
+    "Distinct": "it is for COUNT(DISTINCT column) only; leave it out, or write GROUP BY x and work "
+    "with the keys of the answer",
+    "Try": "no row is an error here, whatever it holds; write x by itself",
     "National": "write the text in quotes by itself, 'N'",
     **dict.fromkeys(
         ("Rollup", "Cube", "GroupingSets", "Grouping"), "give each grouping a query of its own"
@@ -128,6 +139,8 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
             "the answer, which costs nothing"
         )
+    if kind == "BitwiseAnd" and node.expression.args.get("is_string"):
+        return f"U&'...' is refused: {_WHY['National']}"
     if why := nearest.NAMED.get(name, _WHY.get(kind)):
         return f"{name} is refused: {why}"
     if wanted != "a released value" and (_is_aggregate(node) or called(node) in AGGREGATES):
@@ -158,6 +171,21 @@ def _is_aggregate(node: Tree) -> bool:
     return isinstance(node, exp.AggFunc)
 
 
+def in_sql(told: str) -> str:
+    """What another part of the library says, in words of SQL."""
+    for words, meant in _IN_SQL:
+        told = words.sub(meant, told)
+    return told
+
+
+_IN_SQL = (
+    (re.compile(r"\.?\bis_missing\(\)"), "IS NULL"),
+    (re.compile(r"\bnot NoneType(: None)?"), "not NULL"),
+    (re.compile(r"\bgroup_by needs\b|\bgroup_by takes\b"), "GROUP BY takes"),
+    (re.compile(r"\bgroup_by\b"), "GROUP BY"),
+)
+
+
 def unclosed(text: str) -> int | None:
     """Where a quote or a comment begins that has no end."""
     return next((found.start() for found in _TOKEN.finditer(text) if found[0] in _OPENING), None)
@@ -171,6 +199,15 @@ def unread(text: str, start: int | None, why: str) -> str:
     """Why a text is no SQL that is read, with what to write where that is known."""
     at = len(text) if start is None else start
     rest, before = text[max(0, at - 1) :], text[:at].rstrip()
+    if re.search(r"(?i)\bOPTIONS\s*\([^()]*$", before) or re.search(
+        r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\b", text[at : at + 40]
+    ):
+        return (
+            "OPTIONS stand at the beginning: write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
+            "(epsilon = 1) COUNT(*) FROM data"
+        )
+    if re.search(r"(?i)\bAS\s+OF\s*$", before):
+        return "a table is read as it is now: leave AS OF out, and open the data as it was then"
     word = re.match(r"\W*(\w+)", text[at:])
     missing = re.match(r"Required keyword: '\w+' missing for <class '.*\.(\w+)'>", why)
     found = re.match(r"\s*(\w+|\S)", text[at:])

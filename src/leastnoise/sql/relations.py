@@ -15,13 +15,17 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.table import find_column
 from leastnoise.sql import nearest
+from leastnoise.sql.forms import text_missing
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Reading, declared
 from leastnoise.summaries.expressions import (
+    Absent,
     Both,
     Choice,
     Entry,
+    Holds,
     Moment,
     Number,
     Numeric,
@@ -31,6 +35,7 @@ from leastnoise.summaries.expressions import (
     Whole,
     is_text,
 )
+from leastnoise.summaries.predicates import IsMissing
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -76,6 +81,8 @@ class Relation:
         default_factory=dict[str, "Mapping[str, Cell]"]
     )
     """What joined tables add, by their names."""
+    merged: frozenset[tuple[str, str]] = frozenset()
+    """Columns of joined tables that USING makes one with the private one: table and name."""
 
     def filtered(self, condition: Truth) -> Relation:
         """The rows for which a condition is true, too."""
@@ -89,7 +96,7 @@ class Relation:
             else self.cells
         )
         found = dict(own)
-        for cells in self.others.values():
+        for cells in self._unqualified():
             found |= {name: cell for name, cell in cells.items() if name not in found}
         return found
 
@@ -102,10 +109,12 @@ class Relation:
             If it stands for nothing, or for several things.
         """
         self.query.only(column, "this", "table")
+        if column.is_star:
+            self.query.refuse(column, "rows are never released: write COUNT(*), which counts them")
         name, quoted = column.name, bool(column.this.args.get("quoted"))
         qualifier = column.table
         own = self.cells if self.cells is not None else self._columns()
-        places: list[Mapping[str, Cell]] = [own, *self.others.values()]
+        places: list[Mapping[str, Cell]] = [own, *self._unqualified()]
         if qualifier:
             if same(qualifier, self.names):
                 places = [own]
@@ -131,7 +140,8 @@ class Relation:
             except ColumnTypeError:
                 return self._readable(column, RawColumn(name))
             except SchemaError as error:
-                raise self.query.error(column, f"{error}{self._hint(name, quoted)}") from None
+                told = _unknown(name, own) or str(error)  # where its names may be told, or not
+                raise self.query.error(column, f"{told}{self._hint(name, quoted)}") from None
             return RawColumn(name)
         near = get_close_matches(name, [*self.cells], 1)
         meant = f" (did you mean {near[0]}?)" if near else ""
@@ -140,6 +150,13 @@ class Relation:
             f"there is no column {name}{meant}; the columns are {', '.join(self.cells)}"
             f"{self._hint(name, quoted)}",
         )
+
+    def _unqualified(self) -> list[Mapping[str, Cell]]:
+        """What joined tables add where no table is named before the point."""
+        return [
+            {name: cell for name, cell in cells.items() if (table, name) not in self.merged}
+            for table, cells in self.others.items()
+        ]
 
     def _readable(self, column: Tree, found: Cell) -> Cell:
         """Refuse a column of a type that nothing here is asked of, by its declared type alone."""
@@ -165,7 +182,9 @@ class Relation:
         if name[:1] in "\u201c\u201d\u2018\u2019\u201e\u00ab":
             return ": text stands in straight quotes, 'N'"
         named = nearest.NAMED.get(name.upper())
-        return f": {name.upper()} is refused: {named}" if named else ""
+        if named:
+            return f": {name.upper()} is refused: {named}"
+        return f"; text stands in single quotes: '{name}'"
 
     def _hint(self, name: str, quoted: bool) -> str:
         """What else a name that no column has may be."""
@@ -240,6 +259,23 @@ class Relation:
             return text if text.keys else column
         return Whole(column.name) if self.holds_text(column) else column
 
+    def is_untyped(self, column: RawColumn) -> bool:
+        """Whether the data declares no type of a column, as text files and lists do not."""
+        try:
+            return self.table.column_type(column.name).reading is Reading.ENTRIES
+        except ColumnTypeError:
+            return False
+
+    def absent(self, column: RawColumn) -> Truth:
+        """Whether an entry is missing, as COUNT counts: what is not what is declared is missing."""
+        if not self.holds_text(column):
+            return Holds(IsMissing(column.name))
+        if (moment := self.moment(column)) is not None:
+            return Absent(moment)
+        if self.counts_text(column) or not self.holds_numbers(column):
+            return text_missing(self.text(column.name))
+        return Absent(Whole(column.name))
+
     def text(self, column: str) -> TextEntry:
         """The entries of a column as text: what is declared as a key is that text everywhere."""
         stand_ins = self.table.stand_ins(column)
@@ -305,6 +341,16 @@ class Relation:
         if text and self.counts_text(cell):
             return self.text(cell.name)
         return Entry(cell.name) if self.holds_numbers(cell) else self.text(cell.name)
+
+
+def _unknown(name: str, known: Iterable[str]) -> str | None:
+    """What is told of a name that none of these is; None where there are none."""
+    names = [*known]
+    try:
+        find_column(name, names)
+    except SchemaError as error:
+        return str(error) if names else None
+    return None
 
 
 def same(name: str, known: Iterable[str], *, quoted: bool = False) -> list[str]:

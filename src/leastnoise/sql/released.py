@@ -14,6 +14,7 @@ from math import ceil, floor, trunc
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
+from leastnoise.sql.conditions import LOGIC
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
 from leastnoise.sql.times import read_time
@@ -211,8 +212,11 @@ class ReleasedCompiler:
                 return _of_two(kind, self._kind(node.this), self._kind(node.expression))
             case "Null":
                 return None
-            case _:
+            case _ if kind in LOGIC or kind == "Boolean":
                 return "truth"
+            case _:
+                self.term(node)  # which refuses it
+                return None
         return next((found for x in nodes if (found := self._kind(x)) is not None), None)
 
     def _one_kind(self, nodes: Sequence[Tree]) -> None:

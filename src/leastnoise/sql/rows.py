@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from leastnoise.sql.conditions import LOGIC, compared, condition
 from leastnoise.sql.forms import (
@@ -27,7 +27,7 @@ from leastnoise.sql.forms import (
     size,
     text_missing,
 )
-from leastnoise.sql.kinds import check_number, check_text
+from leastnoise.sql.kinds import OF_TEXT, check_number, check_text
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
@@ -174,14 +174,21 @@ class RowCompiler:
             if not self.relation.holds_numbers(found):
                 kind = self.relation.declared(found)
                 why = f"{found.name} is {kind} by what is declared, and a number is needed here"
-                self.query.refuse(node, f"{why}{_DATES if kind == 'a date' else ''}")
+                cure = (
+                    _DATES
+                    if kind == "a date"
+                    else f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
+                    "that are numbers"
+                )
+                self.query.refuse(node, f"{why}{cure}")
             return Entry(found.name)
         if isinstance(found, Timed):
             why = "is a date, and no number: aggregate the column itself, MIN(day)"
             self.query.refuse(node, f"{self.query.written(node)} {why}")
         if is_text(found):
             written = self.query.written(node)
-            self.query.refuse(node, f"{written} is text, and a number is needed here")
+            cure = f"{OF_TEXT}, and write text and numbers into columns of their own"
+            self.query.refuse(node, f"{written} is text, and a number is needed here: {cure}")
         return found
 
     def text(self, node: Tree) -> Textual:
@@ -195,6 +202,10 @@ class RowCompiler:
             keys = self.relation.facts(found.name).keys or ()
             if not truths:
                 check_text(self.relation, node, found.name)
+            declared = self.relation.declared(found)
+            unlike = declared in ("a number", "a date") and self.relation.is_untyped(found)
+            if unlike and not compared and not truths and not keys:
+                self._refuse_as_text(node, found.name, str(declared))
             if truths or (not compared and not all(isinstance(key, str) for key in keys)):
                 kind = "true or false" if truths else "a number"
                 name = self.query.written(node) if type(node).__name__ == "Column" else found.name
@@ -212,6 +223,20 @@ class RowCompiler:
             node,
             f"{self.query.written(node)} is no text, and text is needed here: text and "
             "numbers do not mix in one column",
+        )
+
+    def _refuse_as_text(self, node: Tree, column: str, kind: str) -> NoReturn:
+        """Refuse to take the letters of a number or a date: engines write them in their ways."""
+        cure = (
+            f"write {column} = DATE '2024-01-31', YEAR({column}) or DATE_TRUNC('month', {column})"
+            if kind == "a date"
+            else f"compare it with numbers, {column} = 5, write CASE {column} WHEN 5 THEN '5' END, "
+            "or declare its keys, whose text is known"
+        )
+        self.query.refuse(
+            node,
+            f"{column} is {kind} by what is declared, which engines write in different ways, and "
+            f"text is needed here: {cure}",
         )
 
     def constant(self, node: Tree) -> Value:

@@ -22,6 +22,7 @@ from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
 from leastnoise.sql.limits import MOST_PARTS
 from leastnoise.sql.options import Options, option, parse_level, read_options
+from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.schema import Schema, load_schema
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from leastnoise.session.checking import Source
     from leastnoise.summaries.subset import Subset
 
+_NO_DELTA = (
+    ". Keys that are declared in the schema need no delta; else make a ledger that has one, "
+    "leastnoise budget --init NAME --epsilon 5 --delta 1e-6"
+)
 _NAME, _KEYS = "query", "keys of the query"
 _WIDE = (Reading.INT128, Reading.UINT128)
 
@@ -79,6 +84,8 @@ class Prepared:
         private = compiled.private
         if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
             query.refuse(private[0].node, _undeclared(query, private[0], public=True))
+        if delta is not None:
+            parse_delta(delta, "delta")
         self._keys: Batch | None = None
         share, every = Fraction(len(private)), len(private) + len(compiled.statistics)
         if private:
@@ -211,6 +218,7 @@ class Prepared:
                 raise BudgetExceededError(
                     f"the query needs {name} {value} for its keys and its table together, and "
                     f"{ledger.path} has {left.get(name, 0)} left; nothing was spent"
+                    f"{_NO_DELTA if name == 'delta' else ''}"
                 )
 
     def _arranged(self, made: Releases[Any, Any], keys: Releases[Any, Any] | None) -> Answer:
@@ -232,7 +240,7 @@ def _of_its_type(query: Query) -> Generator[None]:
     try:
         yield
     except ColumnTypeError as error:
-        raise query.error(query.tree, str(error)) from None
+        raise query.error(query.tree, in_sql(str(error))) from None
 
 
 def schema_table(source: Source) -> Table:
@@ -335,7 +343,12 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
     """A number that may stand in the query or beside it."""
     if inside is None and beside is None:
         return None
-    found: Fraction = parse(beside if inside is None else inside, name)
+    try:
+        found: Fraction = parse(beside if inside is None else inside, name)
+    except ParameterError:
+        if inside is None:
+            raise
+        query.refuse(option(query, name), f"{name} is too large or too small: write 1, or 1e-9")
     if inside is not None and beside is not None and parse(beside, name) != found:
         query.refuse(
             option(query, name), f"{name} is given here and beside the query, with two values"

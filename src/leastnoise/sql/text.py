@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from leastnoise.errors import (
@@ -23,7 +24,7 @@ from leastnoise.errors import (
 )
 from leastnoise.foreign import is_list
 from leastnoise.sql.places import Token, Tree, balanced, parse, span, tokens_of, written
-from leastnoise.sql.refusals import unclosed, unread
+from leastnoise.sql.refusals import in_sql, unclosed, unread
 
 LONGEST = 20_000
 """Characters of a query."""
@@ -122,7 +123,7 @@ class Query:
         except QueryError:
             raise
         except LeastNoiseError as error:
-            raise self.error(node, str(error)) from None
+            raise self.error(node, in_sql(str(error))) from None
 
 
 _ALONE = "; ask each question by a query of its own"
@@ -179,6 +180,7 @@ def read_query(text: object) -> Query:
     try:
         tokens = tokens_of(text)
         _check_first(text, tokens)
+        _check_digits(text, tokens)
         plain, clause = _without_clause(text, tokens)
         plain, limits = _without_limits(text, plain)
         trees = parse(text, plain)
@@ -226,6 +228,22 @@ def _check_first(text: str, tokens: Sequence[Token]) -> None:
     raise QueryError(f"{place}a query is one SELECT of aggregates, not {word}{near}")
 
 
+def _check_digits(text: str, tokens: Sequence[Token]) -> None:
+    """Refuse 1_000 and 5k, which would be 1 and 5 under other names."""
+    from sqlglot import TokenType
+
+    for one, other in pairwise(tokens):
+        kinds = one.token_type, other.token_type
+        if kinds == (TokenType.NUMBER, TokenType.VAR) and one.end + 1 == other.start:
+            number = f"{one.text}{other.text}"
+            digits = number.replace("_", "")
+            example = digits if digits.isdigit() else "1000"
+            raise QueryError(
+                f"{written_place(text, one.start)}{number} is no number here: write numbers in "
+                f"digits, {example}"
+            )
+
+
 def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
     """The query without WITH DIFFERENTIAL_PRIVACY OPTIONS (...), and what is in the brackets."""
     from sqlglot import TokenType
@@ -271,7 +289,7 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
             if name.text.lower() != _PER_ROW or not calls:
                 near = _ARGUMENTS.get(name.text.lower(), f": write {_PER_ROW} => (0, 100)")
                 raise QueryError(f"{written_place(text, name.start)}{name.text} is not known{near}")
-            end = _closing(text, tokens, i + 3)
+            end = _closing(text, tokens, i + 3, f": write {_PER_ROW} => (0, 100)")
             found[calls[-1]] = tokens[i + 3 : end + 1]
             i = end + 1
             continue
@@ -291,7 +309,7 @@ def _depth(tokens: Sequence[Token]) -> int:
     return opened - sum(token.token_type is TokenType.R_PAREN for token in tokens)
 
 
-def _closing(text: str, tokens: Sequence[Token], start: int) -> int:
+def _closing(text: str, tokens: Sequence[Token], start: int, cure: str = "") -> int:
     """The place of the bracket that closes the one at ``start``."""
     depth = 0
     for end in range(start, len(tokens)):
@@ -301,7 +319,7 @@ def _closing(text: str, tokens: Sequence[Token], start: int) -> int:
                 return end
             break
     at = tokens[min(start, len(tokens) - 1)].start
-    raise QueryError(f"{written_place(text, at)}a list in brackets is missing here")
+    raise QueryError(f"{written_place(text, at)}a list in round brackets is missing here{cure}")
 
 
 def _offset(text: str, line: int | None, column: int | None, highlight: object) -> int | None:
@@ -323,6 +341,7 @@ _CLAUSES = {
     "columns": "a list of names",
     "direction": "FETCH",
     "limit_options": "this kind of LIMIT",
+    "version": "AS OF",
     "joins": "JOIN",
     "laterals": "LATERAL",
     "pivots": "PIVOT",
@@ -360,7 +379,7 @@ _NEAREST = {
     "locks": ": leave it out, as nothing is changed",
     "pivots": ": write COUNT(*) FILTER (WHERE sex = 'f') for each column",
     "laterals": ": a row stays one row; write each entry as a column",
-    "version": ": open the data as it was then",
+    "version": ": a table is read as it is now; leave it out, and open the data as it was then",
     "db": ": write the name of the table alone",
     "catalog": ": write the name of the table alone",
     "joins": ": write JOIN in the SELECT whose rows are joined",

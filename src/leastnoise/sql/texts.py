@@ -11,7 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.sql.forms import ONE, ZERO, held, text_is
+from leastnoise.sql.forms import NOTHING, ONE, ZERO, held, text_is
+from leastnoise.sql.kinds import OF_TEXT
 from leastnoise.sql.limits import is_whole
 from leastnoise.sql.refusals import called, explain, named
 from leastnoise.sql.relations import RawColumn, Timed
@@ -308,7 +309,11 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
         return as_date(rows, node)
     found = rows.value(node.this)
     if isinstance(found, Timed):
-        query.refuse(node, explain(node))
+        query.refuse(
+            node,
+            f"{called(node)} is refused of dates, which engines write in different ways: take the "
+            "date itself, or YEAR or MONTH of it",
+        )
     if kind in _TEXT:
         return _as_text(rows, node, found)
     if kind not in ("DOUBLE", *_WHOLE):
@@ -335,7 +340,9 @@ def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numer
 
     numbers: Any = of_keys(rows, node, rows.text(node.this), read, Number, Choice, Lookup)
     if not any(results_of(each) for each in walk(numbers)):
-        rows.query.refuse(node, f"{called(node)} is refused: no text that is declared is a number")
+        rows.query.refuse(
+            node, f"{called(node)} is refused: no text that is declared is a number: {OF_TEXT}"
+        )
     return numbers
 
 
@@ -371,6 +378,13 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
         words = ((ONE, Text("true")), (ZERO, Text("false")))
         return TextChoice(tuple((Compared("==", of, n), word) for n, word in words), Text(None))
     if not isinstance(found, RawColumn):
+        if not isinstance(found, Timed) and not is_text(found) and found != NOTHING:
+            of = rows.query.written(node.this)
+            rows.query.refuse(
+                node,
+                f"{called(node)} is refused: {of} is a number, which engines write in different "
+                f"ways: take the number itself, or write CASE {of} WHEN 1 THEN '1' ... END",
+            )
         return rows.text(node.this)
     keys = rows.relation.facts(found.name).keys or ()
     if rows.relation.is_truth(found):

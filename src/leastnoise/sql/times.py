@@ -6,6 +6,7 @@ group by and the limits of the number.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -13,8 +14,17 @@ from typing import TYPE_CHECKING
 from leastnoise.sql.limits import MOST_PARTS, days_between, parts_between
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.columns import Clock, declared
-from leastnoise.summaries.expressions import Arithmetic, Calendar, Floor, Moment, Number, Numeric
+from leastnoise.summaries.expressions import (
+    Arithmetic,
+    Calendar,
+    Floor,
+    Lookup,
+    Moment,
+    Number,
+    Numeric,
+)
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
@@ -84,6 +94,8 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
                 return as_date(rows, node)
             if unit not in _STARTS:
                 query.refuse(node, f"{called(node)} is to year, quarter, month, week or day")
+            if (public := _public(rows, of)) is not None:
+                return _public_start(*public, _STARTS[unit])
             found = Calendar(_STARTS[unit], _day(*_moment(rows, node, of)))
             return Timed(found, Clock.DAY, parts_between(found, rows.relation.facts))
         case "Extract":
@@ -94,10 +106,13 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
             unit, of = kind.upper(), node.this
     if unit not in _NUMBERS:
         query.refuse(node, f"{explain(node)}; parts are YEAR, QUARTER, MONTH and HOUR")
-    moment, clock = _moment(rows, node, of)
-    if unit != "HOUR":
+    public = _public(rows, of)
+    if public is not None and not (unit == "HOUR" and public[1] is Clock.DAY):
+        return _parts_of_public(*public, _NUMBERS[unit])
+    moment, clock = _moment(rows, node, of) if public is None else (None, Clock.DAY)
+    if moment is not None and unit != "HOUR":
         return Calendar(_NUMBERS[unit], _day(moment, clock))
-    if clock is Clock.DAY:
+    if moment is None or clock is Clock.DAY:
         query.refuse(node, "a column of days has no hours: declare limits that are times")
     midnight = Arithmetic("*", _SECONDS, _day(moment, clock))
     return Calendar("HOUR", Arithmetic("-", moment, midnight))
@@ -105,11 +120,42 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
 
 def as_date(rows: RowCompiler, node: Tree) -> Timed:
     """The day of a date or time."""
+    if (public := _public(rows, node.this)) is not None:
+        return _public_start(*public, None)
     moment, clock = _moment(rows, node, node.this)
     limits = days_between(rows.relation.facts(moment.column))
     few = limits is not None and limits[1] - limits[0] < MOST_PARTS
     keys = tuple(range(limits[0], limits[1] + 1)) if limits is not None and few else None
     return Timed(_day(moment, clock), Clock.DAY, keys)
+
+
+def _public(rows: RowCompiler, of: Tree) -> tuple[Lookup, Clock] | None:
+    """A column of dates or times of a public table, which a row looks up."""
+    cell = rows.value(of) if type(of).__name__ == "Column" else None
+    match cell:
+        case Timed(Lookup() as found, clock) if clock is not Clock.SPAN:
+            return found, clock
+        case _:
+            return None
+
+
+def _parts_of_public(found: Lookup, clock: Clock, part: Part | None) -> Lookup:
+    """The same part of each of its times, which is public too; None is the day."""
+    per_day = 1 if clock is Clock.DAY else 86_400
+    values: list[Fraction | None] = []
+    for number in found.values:
+        day, rest = divmod(int(number or 0), per_day)
+        worked = day if part is None else part_of(part, rest if part == "HOUR" else day)
+        values.append(None if number is None else Fraction(worked))
+    called_by = f"{part or 'DAY'} OF {found.called}"
+    return replace(found, called=called_by, values=tuple(values))
+
+
+def _public_start(found: Lookup, clock: Clock, part: Part | None) -> Timed:
+    days = _parts_of_public(found, clock, part)
+    return Timed(
+        days, Clock.DAY, tuple(sorted({int(day) for day in days.values if day is not None}))
+    )
 
 
 def _day(moment: Moment, clock: Clock) -> Numeric:
@@ -127,7 +173,11 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
         )
     cell = rows.value(of)
     if not isinstance(cell, RawColumn):
-        query.refuse(node, f"{called(node)} is of a column of dates or times by itself")
+        query.refuse(
+            node,
+            f"{called(node)} is of a column of dates or times by itself, and {query.written(of)} "
+            f"is worked out: write {called(node)} of the column that it is made of",
+        )
     facts, table = rows.relation.facts(cell.name), rows.relation.table
     clock = declared(list(facts.times or ()))[0] or table.own_clock(cell.name)
     if clock is None or clock is Clock.SPAN:
