@@ -120,7 +120,7 @@ def alike(
 def test_statistics(replay: Replay, tmp_path: Path, statistic: str) -> None:
     """By the default under every relation, and by some mechanism."""
     asked: list[tuple[str | None, str]] = [(None, relation) for relation in relations(statistic)]
-    asked += zip(some([*MECHANISMS], 2, statistic), relations(statistic), strict=False)
+    asked += zip(some([*MECHANISMS], 1, statistic), relations(statistic), strict=False)
     answered = 0
     for mechanism, relation in asked:
         (way,) = some(ways(statistic), 1, statistic, mechanism, relation)
@@ -202,7 +202,7 @@ def test_descriptions(replay: Replay, relation: str, persons: bool) -> None:
     assert not replay.compare(ask, *pair, priced=False).refused
 
 
-@pytest.mark.share(1 / 8)
+@pytest.mark.share(1 / 12)
 @pytest.mark.parametrize("sql", sorted({case.sql for case in CASES}))
 def test_queries(replay: Replay, sql: str) -> None:
     optional("sqlglot")
