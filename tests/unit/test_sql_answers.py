@@ -401,6 +401,7 @@ def test_names_are_folded_as_the_schema_writes_them() -> None:
         ({"columns": {"pay": {"bounds": [1, 0]}}}, "smaller number first"),
         ({"columns": {"pay": {"bounds": [0]}}}, "two numbers"),
         ({"columns": {"sex": {"keys": ["f", "f"]}}}, "differ"),
+        ({"columns": {"sex": {"keys": ["f", ""]}}}, "columns.sex.keys: blank text .* other = true"),
         ({"public": {"r": {"key": "c", "columns": {"c": ["a", "a"]}}}}, "stands twice in c"),
         ({"public": {"r": {"key": "d", "columns": {"c": ["a"]}}}}, "no column 'd'"),
         ({"public": {"r": {"key": "c", "columns": {"c": ["a"], "d": []}}}}, "as many entries"),

@@ -199,9 +199,9 @@ def unread(text: str, start: int | None, why: str) -> str:
     """Why a text is no SQL that is read, with what to write where that is known."""
     at = len(text) if start is None else start
     rest, before = text[max(0, at - 1) :], text[:at].rstrip()
-    if re.search(r"(?i)\bOPTIONS\s*\([^()]*$", before) or re.search(
-        r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\b", text[at : at + 40]
-    ):
+    if re.search(
+        r"(?i)\b(OPTIONS\s*\([^()]*|SELECT\s+OPTIONS\s*\(.*\)\s*\w*)$", before
+    ) or re.search(r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\b", text[at : at + 40]):
         return (
             "OPTIONS stand at the beginning: write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
             "(epsilon = 1) COUNT(*) FROM data"

@@ -248,7 +248,8 @@ class ReleasedCompiler:
             if None in (kind, found) or kind == found or {kind, found} <= _NUMBERS:
                 continue
             cure = ": write DATE '2024-01-31'" if "date" in (kind, found) else ""
-            cure = ": write text in quotes, '5'" if {kind, found} == {"text", "number"} else cure
+            if {kind, found} == {"text", "number"}:
+                cure = ": write text in quotes, '5', and a number without, 5"
             self.query.refuse(
                 node, f"a {kind} is compared with a {found}, {self.query.written(node)}{cure}"
             )

@@ -178,6 +178,12 @@ def _facts(section: Section) -> ColumnFacts:
     step, keys = section.entries.get("step"), section.entries.get("keys")
     with section.locating_errors("step"):
         spacing = None if step is None else parse_epsilon(step, "step")
+    if is_list_or_tuple(keys) and any(isinstance(key, str) and not key.strip() for key in keys):
+        raise section.error(
+            "blank text is a missing entry, and no key: leave it out, and write other = true under "
+            "[privacy] for a group of the rows of no key",
+            "keys",
+        )
     if keys is not None:
         with section.locating_errors("keys"):
             keys = parse_keys({section.place.rpartition(".")[2] or "keys": keys}).labels[0]
