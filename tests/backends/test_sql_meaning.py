@@ -76,8 +76,16 @@ _TRUTHS = [
     "WITH a AS (SELECT *, m OR x > 90 AS k FROM t) SELECT k, COUNT(*) FROM a GROUP BY k",
     "SELECT MODE(x > 10), SUM(CAST(m AS INT)) FROM t",
 ]
-_ENGINES = [pytest.param(x, marks=pytest.mark.nightly) if x == "spark" else x for x in ENGINES]
-_FRONTS = ("memory", "pandas", "polars", "text", "entries", "parquet", *_ENGINES)
+_GATE = ("entries", "text", "parquet", "polars lazy", "duckdb")  # one of each reader
+
+
+def _at_night(*labels: str) -> list[Any]:
+    """Front ends that read as another one does are tried every night."""
+    night = pytest.mark.nightly
+    return [x if x in _GATE else pytest.param(x, marks=night) for x in labels]
+
+
+_FRONTS = _at_night("memory", "pandas", "polars", "text", "entries", "parquet", *ENGINES)
 
 
 def _held(label: str, tmp_path: Path) -> Any:
@@ -149,7 +157,7 @@ def test_true_and_false_are_written_as_sql_does() -> None:
 _FAR = [-3_000_000, -719_529, -719_528, 2_932_896, 2_932_897, 80_000_000, None]
 
 
-@pytest.mark.parametrize("label", ["memory", "polars", "parquet", "polars lazy", "duckdb"])
+@pytest.mark.parametrize("label", _at_night("memory", "polars", "parquet", "polars lazy", "duckdb"))
 def test_far_dates_have_their_years(label: str, tmp_path: Path) -> None:
     """Before the year 1 and beyond 9999, and infinite ones beside them: none ends a query."""
     pa, np = optional("pyarrow"), optional("numpy")
@@ -180,7 +188,7 @@ def test_far_dates_have_their_years(label: str, tmp_path: Path) -> None:
         assert missing == (11 if label == "duckdb" else 9)
 
 
-@pytest.mark.parametrize("label", ["memory", "entries", "text", *_ENGINES])
+@pytest.mark.parametrize("label", _at_night("memory", "entries", "text", *ENGINES))
 def test_infinite_entries_are_counted_alike(label: str, tmp_path: Path) -> None:
     """By COUNT, COUNT DISTINCT and sums, with a filter or without."""
     entries = [float("inf"), 1e200, 1.0, 2.0, 2.0, None] * 20

@@ -151,6 +151,10 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT COUNT(*) FROM t LIMIT ALL", "without LIMIT all rows are shown"),
         ("SELECT COUNT(*) FROM (SELECT sex FROM t GROUP BY sex) v", "write it there"),
         ("SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM t) v", "ask for the inner ones first"),
+        (
+            "SELECT AVG(n) FROM (SELECT sex, COUNT(*) AS n FROM t GROUP BY sex) v",
+            "ask for the inner ones first",
+        ),
         ("SELECT SUM(TO_NUMBER(region)) FROM t", "declare bounds of a column whose entries"),
         ("SELECT SUM(TRY(pay)) FROM t", "write x by itself"),
         ("SELECT SUM(pay, contribution_bounds_per_row => (0, age)) FROM t", "write (0, 100)"),

@@ -202,7 +202,7 @@ class FromCompiler:
         for name in ("limit", "order", "offset", "distinct", "group", "having", "qualify"):
             if select.args.get(name) is not None:
                 shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")
-                cure = "; write it there" if aggregate_in(select) is None else _TWICE
+                cure = _TWICE if any(map(aggregate_in, select.expressions)) else "; write it there"
                 query.refuse(
                     select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}{cure}"
                 )
