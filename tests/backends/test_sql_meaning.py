@@ -4,6 +4,7 @@ and false. Every front end answers what DuckDB does."""
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -114,14 +115,20 @@ def _held(label: str, tmp_path: Path) -> Any:
             return on_engine(label, table)
 
 
-def _wanted(sql: str) -> list[tuple[Any, ...]]:
-    connection = duckdb.connect()
+@cache
+def _peer() -> Any:
+    connection = keep_open(duckdb.connect())
     connection.register("t", _held("memory", Path()))
     connection.execute(
         "CREATE TABLE places AS SELECT * FROM (VALUES ('NA', 'NA', 1), ('DE', 'Germany', 2)) "
         "x(k, name, w)"
     )
-    return connection.execute(sql).fetchall()
+    return connection
+
+
+@cache
+def _wanted(sql: str) -> list[tuple[Any, ...]]:
+    return _peer().execute(sql).fetchall()
 
 
 @pytest.mark.parametrize("label", _FRONTS)
