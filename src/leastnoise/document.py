@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
+from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError, quoted
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -133,7 +133,7 @@ def read_document(path: Path, what: str = "plan") -> Section:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise SchemaError(
-            f"there is no file {name!r}; give the path of a {what}, a .toml file"
+            f"there is no file {quoted(name)}; give the path of a {what}, a .toml file"
         ) from None
     except UnicodeDecodeError:
         raise SchemaError(f"{name} is not UTF-8 text; a {what} is a .toml file") from None

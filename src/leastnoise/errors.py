@@ -6,6 +6,14 @@ of a data value, and no message holds one: errors come from parameters and schem
 
 from __future__ import annotations
 
+from datetime import date, time, timedelta
+from numbers import Number
+from typing import Final
+
+_SCALARS: Final = (str, Number, type(None), type, date, time, timedelta)
+_VOWELS: Final = ("a", "e", "i", "o", "u", "nd")  # ndarray
+_LONGEST: Final = 60  # characters of a text or number
+
 
 class LeastNoiseError(Exception):
     """The base of every error this library raises on purpose."""
@@ -53,3 +61,20 @@ class MissingDependencyError(LeastNoiseError, ImportError):
 
 class ProductionError(LeastNoiseError, RuntimeError):
     """Something reserved for simulation and tests was used where real releases are made."""
+
+
+def quoted(value: object) -> str:
+    """A wrong value as messages show it: what is not one number or short text by its type alone.
+
+    Whoever hands data where a parameter is wanted must not find its entries in the message.
+    """
+    if not issubclass(type(value), _SCALARS):
+        return kind_of(value)
+    written = repr(value)
+    return written if len(written) <= _LONGEST else f"{written[:_LONGEST]}..."
+
+
+def kind_of(value: object) -> str:
+    """What a value is, for messages that must not show it, such as an entry of a list."""
+    name = type(value).__name__
+    return f"{'an' if name.lower().startswith(_VOWELS) else 'a'} {name}"

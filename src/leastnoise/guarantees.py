@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.numbers import as_fraction
 
 
@@ -20,14 +20,14 @@ def _parameter(
     try:
         number = as_fraction(value)
     except TypeError:
-        raise ParameterTypeError(f"{name} must be a finite number, got {value!r}") from None
+        raise ParameterTypeError(f"{name} must be a finite number, got {quoted(value)}") from None
     except ValueError:
-        raise ParameterError(f"{name} must be a finite number, got {value!r}") from None
+        raise ParameterError(f"{name} must be a finite number, got {quoted(value)}") from None
     if not (number >= 0 if zero_allowed else number > 0):
         least = "at least" if zero_allowed else "above"
-        raise ParameterError(f"{name} must be {least} 0, got {value!r}")
+        raise ParameterError(f"{name} must be {least} 0, got {quoted(value)}")
     if below_one and not number < 1:
-        raise ParameterError(f"{name} must be below 1, got {value!r}")
+        raise ParameterError(f"{name} must be below 1, got {quoted(value)}")
     return number
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
 from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 
 from leastnoise._lazy import did_you_mean
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text
 
@@ -44,6 +44,10 @@ _HOW: Final = {
     "nodes": "; give how many nodes there are, or a list of their labels",
     "q": "; give a fraction from 0 to 1, such as 0.5 for the median",
 }
+_DATA: Final = (
+    "data goes into release, as ln.release(ln.Median(bounds=(0, 100)), data, epsilon=1), where "
+    "data is what was given here"
+)
 _DATE = re.compile(
     r"\s*(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)|[-+]?P(?=[T\d])[\dWDTHMS.]+\s*$"
     r"|\d+:\d\d(:\d\d)?\s*$|\d+ ?(?:ms|s|min|m|h|d|days?|hours?|minutes?|seconds?)\s*$)",
@@ -60,17 +64,34 @@ def parse_number(value: object, name: str) -> Fraction:
     return number
 
 
+def parse_entry(value: object, name: str) -> Fraction:
+    """As ``parse_number``, of an entry of a list, which may be data: the error does not show it."""
+    try:
+        return parse_number(value, name)
+    except ParameterError:
+        raise ParameterError(f"{name} must be a finite number, or hold finite numbers") from None
+    except ParameterTypeError:
+        raise ParameterTypeError(
+            f"{name} must be a finite number, or hold finite numbers; not {kind_of(value)}"
+        ) from None
+
+
+def is_one_of(value: object, names: Collection[str]) -> bool:
+    """Whether it is one of these texts; an array is none of them."""
+    return isinstance(value, str) and value in names
+
+
 def _exact(value: object, name: str) -> Fraction:
     try:
         return as_fraction(value)
     except TypeError:
         raise ParameterTypeError(
-            f"{name} must be a finite number, not {type(value).__name__}: {value!r}"
+            f"{name} must be a finite number, not {type(value).__name__}: {quoted(value)}"
             f"{_cure(value, name)}"
         ) from None
     except ValueError:
         raise ParameterError(
-            f"{name} must be a finite number, got {value!r}{_cure(value, name)}"
+            f"{name} must be a finite number, got {quoted(value)}{_cure(value, name)}"
         ) from None
 
 
@@ -101,9 +122,11 @@ def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     """
     epsilon = _exact(value, name)
     if not epsilon > 0:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}{_HOW.get(name, '')}")
+        raise ParameterError(
+            f"{name} must be greater than 0, got {quoted(value)}{_HOW.get(name, '')}"
+        )
     if not _SMALLEST_PART <= epsilon <= _LARGEST_PART:
-        raise ParameterError(f"{name} must lie between 1e-90 and 1e90, got {value!r}")
+        raise ParameterError(f"{name} must lie between 1e-90 and 1e90, got {quoted(value)}")
     return epsilon
 
 
@@ -111,9 +134,11 @@ def parse_total(value: object, name: str = "epsilon") -> Fraction:
     """The privacy parameter of a whole call, or a weight by which one is divided."""
     epsilon = parse_number(value, name)
     if not epsilon > 0:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}{_HOW.get(name, '')}")
+        raise ParameterError(
+            f"{name} must be greater than 0, got {quoted(value)}{_HOW.get(name, '')}"
+        )
     if not _SMALLEST_TOTAL <= epsilon <= 1 / _SMALLEST_TOTAL:
-        raise ParameterError(f"{name} must lie between 1e-60 and 1e60, got {value!r}")
+        raise ParameterError(f"{name} must lie between 1e-60 and 1e60, got {quoted(value)}")
     return epsilon
 
 
@@ -122,7 +147,8 @@ def parse_delta(value: object, name: str = "delta") -> Fraction:
     delta = parse_number(value, name)
     if not 0 < delta < 1:
         raise ParameterError(
-            f"{name} must lie strictly between 0 and 1 (a pure mechanism needs none), got {value!r}"
+            f"{name} must lie strictly between 0 and 1 (a pure mechanism needs none), got "
+            f"{quoted(value)}"
         )
     return delta
 
@@ -133,7 +159,7 @@ def _parse_share(value: object) -> Fraction | None:
         return None
     share = parse_number(value, "share")
     if not 0 < share < 1:
-        raise ParameterError(f"share must lie strictly between 0 and 1, got {value!r}")
+        raise ParameterError(f"share must lie strictly between 0 and 1, got {quoted(value)}")
     return share
 
 
@@ -272,7 +298,7 @@ def parse_bounds(
         )
     if any(isinstance(end, str) for end in pair):
         raise ParameterTypeError(
-            f"{name} must be two numbers, not text: {pair!r}"
+            f"{name} must be two numbers, not text: {quoted(pair)}"
             f"{_cure_of_dates(pair[0]) or '; write them without quotes, such as (0, 100)'}"
         )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
@@ -295,12 +321,13 @@ def parse_order(value: object, name: str = "q") -> Fraction:
         raise ParameterTypeError(f"{name} is missing: give {name}=0.9 for the 90th percentile")
     if is_list_or_tuple(value):
         raise ParameterTypeError(
-            f"{name} must be one number, got {value!r}; for several orders take Quantiles"
+            f"{name} must be one number, got {quoted(value)}; for several orders take Quantiles"
         )
     order = parse_number(value, name)
     if not 0 <= order <= 1:
         raise ParameterError(
-            f"{name} must lie between 0 and 1, got {value!r}; write a percentage as a fraction, "
+            f"{name} must lie between 0 and 1, got {quoted(value)}; write a percentage as a "
+            "fraction, "
             "such as 0.9 for 90 %"
         )
     return order
@@ -312,7 +339,7 @@ def parse_step(value: object, name: str = "step") -> Fraction | None:
         return None
     step = parse_number(value, name)
     if not step > 0:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+        raise ParameterError(f"{name} must be greater than 0, got {quoted(value)}")
     if step >= _LARGEST_WIDTH:
         raise ParameterError(f"{name} must be below 2**1023, got {short_text(step)}")
     return step
@@ -325,7 +352,7 @@ def parse_relation(value: object) -> Relation:
         if isinstance(value, str) and value == relation:
             return relation
     raise ParameterError(
-        f"relation must be one of {', '.join(map(repr, known))}, got {value!r}"
+        f"relation must be one of {', '.join(map(repr, known))}, got {quoted(value)}"
         f"{did_you_mean(value, known)}"
     )
 
@@ -334,12 +361,14 @@ def parse_missing(value: object) -> Missing | Fraction | None:
     """The policy for missing values: None (the column's default), "drop", "none" or a number."""
     if value is None:
         return None
-    if value == "drop":
-        return "drop"
-    if value == "none":
-        return "none"
     if isinstance(value, str):
-        raise ParameterError(f'missing must be "drop", "none" or a number to impute, got {value!r}')
+        if value == "drop":
+            return "drop"
+        if value == "none":
+            return "none"
+        raise ParameterError(
+            f'missing must be "drop", "none" or a number to impute, got {quoted(value)}'
+        )
     return parse_number(value, "missing")
 
 
@@ -347,7 +376,9 @@ def parse_count(value: object, name: str, *, least: int = 1) -> int:
     """A whole number >= least, such as a limit on the number of rows."""
     number = parse_number(value, name)
     if number.denominator != 1 or number < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+        raise ParameterError(
+            f"{name} must be a whole number of at least {least}, got {quoted(value)}"
+        )
     return int(number)
 
 
@@ -355,7 +386,7 @@ def parse_flag(value: object, name: str) -> bool:
     """True or False (also numpy's); nothing else counts as either."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
-    raise ParameterTypeError(f"{name} must be True or False, got {value!r}")
+    raise ParameterTypeError(f"{name} must be True or False, got {quoted(value)}")
 
 
 def listed(value: object) -> object:
@@ -392,12 +423,12 @@ def parse_column(value: object) -> str | None:
     """A column name, or None for a bare array."""
     if value is None or (isinstance(value, str) and value):
         return value
-    if value == "":
+    if isinstance(value, str):
         raise ParameterError("column must not be blank: give the column a name in the file")
-    cure = "; name the columns, as by frame.columns = ['a', 'b'], and give the name"
+    cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
     raise ParameterTypeError(
-        f"column must be a name (text), or omitted for a bare array; got {value!r}"
-        f"{cure if isinstance(value, int) else ''}"
+        f"column must be a name (text), or omitted for a bare array; got {quoted(value)}; "
+        f"{cure if isinstance(value, int) else _DATA}"
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple, is_mapping
-from leastnoise.params import listed, parse_number
+from leastnoise.params import listed, parse_entry
 from leastnoise.record import Release
 
 K = TypeVar("K")
@@ -143,7 +143,7 @@ def shares(counts: object, weights: object = None) -> object:
         raise ParameterError("counts must not be empty")
     factors = [Fraction(1)] * len(flat)
     if weights is not None:
-        factors = [parse_number(w, "weights") for w in _leaves(_aligned(given, weights))]
+        factors = [parse_entry(w, "weights") for w in _leaves(_aligned(given, weights))]
         if len(factors) != len(flat):
             raise ParameterError(
                 f"weights: got {len(factors)} for {len(flat)} counts; give one each"
@@ -210,7 +210,7 @@ def _shaped(given: Any, numbers: Any) -> Any:
 
 
 def _whole(value: object, name: str) -> int:
-    number = parse_number(value, name)
+    number = parse_entry(value, name)
     if number.denominator != 1:
-        raise ParameterError(f"{name} must be whole numbers, got {value!r}")
+        raise ParameterError(f"{name} must be whole numbers")
     return int(number)

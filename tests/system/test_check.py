@@ -269,7 +269,7 @@ def test_options_are_written_as_a_shell_takes_them(
     content = lines(lambda x: grouped(x, sign) if x % 4 else "-", separator=";")
     path.write_text(content, encoding="utf-8")
     found = in_process(capsys, "check", str(path))
-    typed = " ".join(found.out.split()).partition("mend it: ")[2]
+    typed = found.out.splitlines()[-1].partition("mend it: ")[2]
     assert repr(sign) not in found.out
     again = in_process(capsys, "check", str(path), *shlex.split(typed))
     assert "Nothing was found" in again.out, typed
@@ -286,7 +286,7 @@ def test_options_that_were_given_are_told_with_the_others(
     path.write_text(content, encoding="utf-8")
     given = ("--missing-value", "998", "--skip-rows", "2")
     found = in_process(capsys, "check", str(path), *given)
-    typed = shlex.split(" ".join(found.out.split()).partition("mend it: ")[2])
+    typed = shlex.split(found.out.splitlines()[-1].partition("mend it: ")[2])
     told = [typed[i + 1] for i, x in enumerate(typed) if x == "--missing-value"]
     assert told == ["998", "9999-12-31", "1900-01-01", "999"], found.out
     assert typed[typed.index("--skip-rows") + 1] == "2"

@@ -23,7 +23,7 @@ from typing import Final, Literal, Protocol, get_args
 from leastnoise.accounting.bounded_range import LARGEST, optimal_epsilon
 from leastnoise.accounting.conversions import Loss, to_approx, to_pure, to_zcdp
 from leastnoise.accounting.loss_distribution import SMALLEST_DELTA, distribution_epsilon
-from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.errors import MissingDependencyError, ParameterError, quoted
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, RandomDP
 
 Fixed = Literal["nothing", "guarantees", "plan"]
@@ -35,7 +35,7 @@ def parse_fixed(value: object) -> Fixed:
     for known in FIXED:
         if isinstance(value, str) and value == known:
             return known
-    raise ParameterError(f"fixed must be one of {', '.join(map(repr, FIXED))}, got {value!r}")
+    raise ParameterError(f"fixed must be one of {', '.join(map(repr, FIXED))}, got {quoted(value)}")
 
 
 class Unavailable(ParameterError):

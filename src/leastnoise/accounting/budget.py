@@ -11,7 +11,13 @@ from typing import Any, Final
 
 from leastnoise.accounting.composition import basic
 from leastnoise.accounting.conversions import to_relation, to_zcdp
-from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError, ParameterTypeError
+from leastnoise.errors import (
+    BudgetExceededError,
+    LedgerError,
+    ParameterError,
+    ParameterTypeError,
+    quoted,
+)
 from leastnoise.guarantees import ZCDP, BoundedRange, Guarantee, RandomDP, Scope
 from leastnoise.numbers import as_fraction
 
@@ -128,7 +134,7 @@ def check_budget(budget: object, scope: Scope) -> Guarantee:
     """
     if not isinstance(budget, Guarantee):
         raise ParameterTypeError(
-            f"budget must be a guarantee such as PureDP(2) or ZCDP('0.5'), got {budget!r}"
+            f"budget must be a guarantee such as PureDP(2) or ZCDP('0.5'), got {quoted(budget)}"
         )
     if isinstance(budget, BoundedRange):
         raise ParameterError("a budget cannot be kept in bounded range; use budget=PureDP(epsilon)")

@@ -16,7 +16,7 @@ from leastnoise.accounting.accountants import (
     spent_delta,
 )
 from leastnoise.accounting.conversions import Loss, check_loss
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, kind_of
 from leastnoise.guarantees import (
     ZCDP,
     ApproxDP,
@@ -271,7 +271,7 @@ def _losses(item: object) -> Sequence[Loss]:
     if isinstance(item, Loss):
         return (item,)
     raise ParameterTypeError(
-        f"releases must be guarantees, such as PureDP(1), or releases; got {item!r}"
+        f"releases must be guarantees, such as PureDP(1), or releases; got {kind_of(item)}"
     )
 
 

@@ -14,7 +14,7 @@ from math import log as float_log
 from typing import assert_never
 
 from leastnoise.accounting.rounding import bits_for, exp_minus, log, round_up
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.guarantees import (
     ZCDP,
     ApproxDP,
@@ -69,7 +69,9 @@ Loss = Guarantee | LaplaceNoise
 def check_loss(loss: object, name: str = "loss") -> None:
     """Refuse what is neither a guarantee nor Laplace noise."""
     if not isinstance(loss, Loss):
-        raise ParameterTypeError(f"{name} must be a guarantee, such as PureDP(1), got {loss!r}")
+        raise ParameterTypeError(
+            f"{name} must be a guarantee, such as PureDP(1), got {quoted(loss)}"
+        )
 
 
 def to_pure(loss: Loss) -> PureDP:

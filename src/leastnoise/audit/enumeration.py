@@ -17,7 +17,7 @@ from leastnoise.audit.losses import Bound, greater, log_ratio_of
 from leastnoise.audit.neighbours import Places, check_relation, neighbouring_pairs, random_pairs
 from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import MEASURES, ExactReport
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import is_tuple
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
 from leastnoise.params import Relation, parse_count, parse_epsilon, parse_list
@@ -122,7 +122,7 @@ def exact(
     check_relation(relation)
     universe, n = parse_list(universe, "universe", "records"), parse_count(n, "n")
     if build is not None and not callable(build):
-        raise ParameterTypeError(f"build must be callable, got {build!r}")
+        raise ParameterTypeError(f"build must be callable, got {quoted(build)}")
     maker = array_builder(universe) if build is None else build
     rows = parse_subset(where, group_by, unit, max_rows, max_groups, other)
     shared = Adapter() if adapter is None else adapter
@@ -180,7 +180,7 @@ def exact_law(
     places = tuple(parse_list(universe, "universe", "records"))
     n = parse_count(n, "n")
     if not callable(law_of):
-        raise ParameterTypeError(f"law_of must be callable, got {law_of!r}")
+        raise ParameterTypeError(f"law_of must be callable, got {quoted(law_of)}")
     audit = Enumeration(lambda data: adapter.audited(law_of(data)), claim, places, n, adapter)
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
 
@@ -371,5 +371,5 @@ def _promise(laws: ReleaseLaws, measure: str | None, epsilon: Fraction) -> Guara
             return ZCDP(epsilon * epsilon / (8 if bounded else 2), scope)
     raise ParameterError(
         f"measure must be one of {', '.join(map(repr, MEASURES))} and follow from the mechanism's "
-        f"guarantee {guarantee}, or come with a claim; got {measure!r}"
+        f"guarantee {guarantee}, or come with a claim; got {quoted(measure)}"
     )

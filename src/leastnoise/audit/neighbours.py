@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
 from typing import assert_never
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.params import Relation
 from leastnoise.randomness import HashedBits
 
@@ -80,7 +80,7 @@ def check_relation(relation: str) -> str:
     """A neighbouring relation that the audit can enumerate."""
     if relation not in RELATIONS:
         raise ParameterError(
-            f"relation must be one of {', '.join(map(repr, RELATIONS))}, got {relation!r}"
+            f"relation must be one of {', '.join(map(repr, RELATIONS))}, got {quoted(relation)}"
         )
     return relation
 

@@ -19,7 +19,7 @@ from leastnoise.audit.events import (
     features_of,
     plain,
 )
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import is_iterable
 from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.guarantees import ApproxDP, PureDP
@@ -163,13 +163,17 @@ def statistical(
     True
     """
     if not callable(release_function):
-        raise ParameterTypeError(f"release_function must be callable, got {release_function!r}")
+        raise ParameterTypeError(
+            f"release_function must be callable, got {quoted(release_function)}"
+        )
     epsilon, small = _claim(claimed, delta)
     if parse_count(draws, "draws") < 200:
-        raise ParameterError(f"draws must be at least 200, got {draws!r}")
+        raise ParameterError(f"draws must be at least 200, got {quoted(draws)}")
     confidence = float(parse_number(confidence, "confidence"))
     if not 0 < confidence < 1:
-        raise ParameterError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
+        raise ParameterError(
+            f"confidence must lie strictly between 0 and 1, got {quoted(confidence)}"
+        )
     mine, theirs = (_draw(release_function, data, draws, vectorised) for data in (x, x_prime))
     if isinstance(mine, _FAILURES) and isinstance(theirs, _FAILURES):
         raise mine
@@ -201,7 +205,7 @@ def _claim(claimed: object, delta: object) -> tuple[float, float]:
         return float(claimed.epsilon), float(claimed.delta)
     small = parse_number(delta, "delta")
     if not 0 <= small < 1:
-        raise ParameterError(f"delta must be at least 0 and below 1, got {delta!r}")
+        raise ParameterError(f"delta must be at least 0 and below 1, got {quoted(delta)}")
     return float(parse_epsilon(claimed, "claimed")), float(small)
 
 

@@ -11,7 +11,7 @@ from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.norms import check_cut, in_dimension, norm_name, parse_norm
 from leastnoise.blackbox.program import public_bounds
 from leastnoise.blackbox.stored import lattice_step
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_count, parse_number, parse_relation
 from leastnoise.record import Release
@@ -124,7 +124,7 @@ class BlackBox:
             raise ParameterError(f"function must be callable, got {type(function).__name__}")
         size = parse_number(sensitivity, "sensitivity")
         if size <= 0:
-            raise ParameterError(f"sensitivity must be greater than 0, got {sensitivity!r}")
+            raise ParameterError(f"sensitivity must be greater than 0, got {quoted(sensitivity)}")
         if parse_relation(relation) == "edge":
             raise ParameterError('relation must be "replace-one", "add-remove" or "edit"')
         count = parse_count(dimension, "dimension")

@@ -14,7 +14,7 @@ from leastnoise.blackbox.forms import Form
 from leastnoise.blackbox.stored import FORMAT, parse_stored
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import RandomDP, Scope
-from leastnoise.params import parse_flag
+from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
 
 
@@ -89,7 +89,7 @@ class SensitivityEstimate:
     version: str = __version__
 
     def __post_init__(self) -> None:
-        if not self.sensitivity > 0:
+        if not parse_number(self.sensitivity, "sensitivity") > 0:
             raise ParameterError(
                 "sensitivity must be above 0: noise of scale 0 would release the exact answer"
             )
@@ -270,7 +270,7 @@ def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> Ra
     sqrt((n + 1) KL)/2, its proof, and this function, sqrt((n + 1) KL/2).
     """
     from leastnoise.blackbox.sizes import distance_bound
-    from leastnoise.params import parse_count, parse_number
+    from leastnoise.params import parse_count
 
     count, each = parse_count(n, "n"), parse_number(divergence, "divergence")
     if each < 0:

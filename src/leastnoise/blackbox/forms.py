@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.foreign import attempted, is_list
 from leastnoise.frames.copies import library_of
 from leastnoise.frames.libraries.on_numpy import is_array
@@ -69,7 +69,8 @@ class Form:
             if found != wanted and not (self.kind == "array" and wanted == "f" and found in "bi"):
                 where = "data" if self.columns is None else f"column {self.columns[place]!r}"
                 raise ParameterError(
-                    f"{where} must have entries of the drawn type, {wanted!r}, got {found!r}: "
+                    f"{where} must have entries of the drawn type, {wanted!r}, got "
+                    f"{quoted(found)}: "
                     "convert them"
                 )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry import Ball
 
 Array = NDArray[Any]
@@ -26,7 +26,7 @@ def parse_norm(norm: Any) -> Any:
     if isinstance(norm, Ball):
         norm.bound([1] * norm.dimension)  # a ball without an exact norm refuses
         return norm
-    raise ParameterError(f'norm must be "l1", "l2", "linf" or a ball, got {norm!r}')
+    raise ParameterError(f'norm must be "l1", "l2", "linf" or a ball, got {quoted(norm)}')
 
 
 def in_dimension(norm: Any, dimension: int) -> tuple[Any, Fraction]:

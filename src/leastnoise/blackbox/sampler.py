@@ -25,8 +25,8 @@ from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.blackbox.workers import cpus, progress, results
-from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_count, parse_delta, parse_flag
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
+from leastnoise.params import is_one_of, parse_count, parse_delta, parse_flag
 from leastnoise.record import Release
 
 Array = NDArray[Any]
@@ -134,9 +134,10 @@ class SensitivitySampler:
         workers: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None:
-        if guarantee not in GUARANTEES:
+        if not is_one_of(guarantee, GUARANTEES):
             raise ParameterError(
-                f"guarantee must be one of {', '.join(map(repr, GUARANTEES))}, got {guarantee!r}"
+                f"guarantee must be one of {', '.join(map(repr, GUARANTEES))}, got "
+                f"{quoted(guarantee)}"
             )
         self.n = parse_count(n, "n")
         self.norm = parse_norm(norm)
@@ -156,7 +157,7 @@ class SensitivitySampler:
             if not callable(pair):
                 raise ParameterError(
                     "pair must be callable: it takes n + 1 records and returns the answers for "
-                    f"the first n, and for the first n - 1 with the last; got {pair!r}"
+                    f"the first n, and for the first n - 1 with the last; got {quoted(pair)}"
                 )
             if batch:
                 raise ParameterError("pair= replaces single calls; omit batch")

@@ -7,7 +7,6 @@ from shlex import quote
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from rich.text import Text
 
 from leastnoise.cli import show
 from leastnoise.cli.in_shell import as_options
@@ -68,7 +67,7 @@ def check(
         lines = [_as_typed(line) for line in found.lines()]
         if found.options:
             lines += ["", f"{found.mending} {' '.join(_options(found.options))}"]
-        show.write(Text(show.clean("\n".join(lines))))
+        print(show.clean("\n".join(lines)))  # not wrapped: options are pasted
         return
     show.json(
         {

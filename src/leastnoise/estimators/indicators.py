@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.errors import ParameterError, SchemaError, quoted
 from leastnoise.estimators.matrix import Bounds
 from leastnoise.params import parse_number
 
@@ -28,7 +28,9 @@ def parse_groups(
         for member in group:
             if isinstance(member, str):
                 if member not in known:
-                    raise SchemaError(f"exclusive names {member!r}, which is not a column of X")
+                    raise SchemaError(
+                        f"exclusive names {quoted(member)}, which is not a column of X"
+                    )
                 members.append(known[member])
             else:
                 place = parse_number(member, "exclusive")

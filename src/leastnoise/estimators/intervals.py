@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import check_is_fitted
 from leastnoise.estimators.moments import NoisyMoments, matrices_of, over_linf
@@ -267,7 +267,7 @@ def parse_level(level: object) -> float:
     if not Fraction(1, 1000) <= number <= _HIGHEST:
         raise ParameterError(
             f"level must lie between .001 and {float(_HIGHEST)}, beyond which {_DRAWS:,} draws of "
-            f"the noise cannot locate the ends of an interval; got {level!r}"
+            f"the noise cannot locate the ends of an interval; got {quoted(level)}"
         )
     return float(number)
 

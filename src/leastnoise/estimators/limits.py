@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.matrix import Bounds, Matrix
 from leastnoise.estimators.private import Promise
 from leastnoise.mechanisms import PrivateLimits
@@ -61,5 +61,5 @@ def parse_within(limits: object) -> PrivateLimits | None:
         return limits
     raise ParameterError(
         "limits must be None, or PrivateLimits(...) to search for limits inside declared bounds, "
-        f"got {limits!r}"
+        f"got {quoted(limits)}"
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.intervals import Behind, ReleasedLinear, unscaled
@@ -477,7 +477,7 @@ def _mechanism(mechanism: object, *, solved_by_rule: bool) -> str:
     """How coefficients are found; "auto" is decided by a public rule once limits are known."""
     if not isinstance(mechanism, str) or mechanism not in ("auto", "moments", "residuals"):
         raise ParameterError(
-            f'mechanism must be "auto", "moments" or "residuals", got {mechanism!r}'
+            f'mechanism must be "auto", "moments" or "residuals", got {quoted(mechanism)}'
         )
     if not solved_by_rule and mechanism == "residuals":
         raise ParameterError(
@@ -494,6 +494,6 @@ def _ridge(ridge: object) -> float | None:
     number = parse_number(ridge, "ridge")
     if not 0 <= number <= 10**300:
         raise ParameterError(
-            f'ridge must lie between 0 and 1e300, or be "auto" or "pinv", got {ridge!r}'
+            f'ridge must lie between 0 and 1e300, or be "auto" or "pinv", got {quoted(ridge)}'
         )
     return float(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball, MomentCone, MomentSpace
@@ -21,7 +21,7 @@ def kind_of(ball: object, columns: int, counted: bool) -> str:
         return "sdp" if columns <= _SEMIDEFINITE and not counted else "cone"
     if not isinstance(ball, str) or ball not in (*KINDS, "cone"):
         names = ", ".join(("auto", "cone", *KINDS))
-        raise ParameterError(f"ball must be one of {names}, got {ball!r}")
+        raise ParameterError(f"ball must be one of {names}, got {quoted(ball)}")
     return ball
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.information import SHARE, Information, information_of
@@ -314,7 +314,9 @@ class PrivateLogisticRegression(ReleasedLogistic):
         classes = np.unique(given)
         labels = parse_labels(classes, "classes")
         if not isinstance(self.accountant, str) or self.accountant not in ("joint", "split"):
-            raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')
+            raise ParameterError(
+                f'accountant must be "joint" or "split", got {quoted(self.accountant)}'
+            )
         joint = self.accountant == "joint"
         correct = joint if self.correct is None else parse_flag(self.correct, "correct")
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
@@ -342,7 +344,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
     def _of_groups(self, design: Design) -> tuple[Ball, int]:
         """The ball of records with groups of indicators, and their squared length."""
         if self.ball != "linf":
-            raise ParameterError(f'exclusive needs ball="linf", got {self.ball!r}')
+            raise ParameterError(f'exclusive needs ball="linf", got {quoted(self.ball)}')
         first = int(design.intercept)
         return grouped_ball(design.width, [[j + first for j in g] for g in design.exclusive])
 
@@ -409,7 +411,8 @@ def _ridge(penalty: object, C: object) -> Fraction:
         return Fraction(0)
     if not isinstance(penalty, str) or penalty != "l2":
         raise ParameterError(
-            f'penalty must be "l2" or None, got {penalty!r}: the minimiser is found from second '
+            f'penalty must be "l2" or None, got {quoted(penalty)}: the minimiser is found from '
+            "second "
             'derivatives, which an L1 penalty has none of at 0. Take penalty="l2" with a smaller C'
         )
     if isinstance(C, float) and inf == C:  # numpy's floats are floats too
@@ -417,6 +420,6 @@ def _ridge(penalty: object, C: object) -> Fraction:
     number = parse_number(C, "C")
     if not Fraction(1, 10**30) <= number <= 10**30:
         raise ParameterError(
-            f"C must lie between 1e-30 and 1e30, or be numpy.inf for no penalty, got {C!r}"
+            f"C must lie between 1e-30 and 1e30, or be numpy.inf for no penalty, got {quoted(C)}"
         )
     return 1 / number

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.params import parse_number
 
 Array = NDArray[np.float64]
@@ -167,12 +167,12 @@ class ConvexLoss:
     def __post_init__(self) -> None:
         if not callable(self.derivative):
             raise ParameterTypeError(
-                f"derivative must be a function of one residual, got {self.derivative!r}"
+                f"derivative must be a function of one residual, got {quoted(self.derivative)}"
             )
         _positive(self.limit, "limit")
         _positive(self.lipschitz, "lipschitz")
         if not 2 <= parse_number(self.knots, "knots") <= 1 << 24:
-            raise ParameterError(f"knots must lie between 2 and 2**24, got {self.knots!r}")
+            raise ParameterError(f"knots must lie between 2 and 2**24, got {quoted(self.knots)}")
         _ = self.table  # what is wrong with the derivative is said now
 
     @cached_property
@@ -209,7 +209,7 @@ def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | 
     if not isinstance(loss, str) or loss not in named:
         raise ParameterError(
             'loss must be "smooth-absolute", "huber", or a SmoothAbsoluteLoss, HuberLoss or '
-            f"ConvexLoss, got {loss!r}"
+            f"ConvexLoss, got {quoted(loss)}"
         )
     return named[loss](scale)
 
@@ -217,5 +217,5 @@ def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | 
 def _positive(value: object, name: str) -> Fraction:
     number = parse_number(value, name)
     if not Fraction(1, 2**500) <= number < 2**500:
-        raise ParameterError(f"{name} must lie between 2**-500 and 2**500, got {value!r}")
+        raise ParameterError(f"{name} must lie between 2**-500 and 2**500, got {quoted(value)}")
     return number

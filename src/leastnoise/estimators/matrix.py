@@ -17,7 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
+from leastnoise.errors import (
+    ColumnTypeError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+    quoted,
+)
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
 from leastnoise.foreign import class_of, is_list_or_tuple, is_mapping
 from leastnoise.frames.libraries.on_numpy import is_array
@@ -314,7 +320,7 @@ def parse_limits(value: object, name: str) -> Bounds:
     low, high = parse_bounds(value, name)
     if not (high - low >= 1 / _FARTHEST and max(abs(low), abs(high)) <= _FARTHEST):
         raise ParameterError(
-            f"{name} must be at least 1e-100 apart and at most 1e100 from 0, got {value!r}; "
+            f"{name} must be at least 1e-100 apart and at most 1e100 from 0, got {quoted(value)}; "
             "measure in another unit"
         )
     return low, high
@@ -347,7 +353,7 @@ def _pairs(bounds: object) -> list[object] | None:
         return [*zip(*sides, strict=True)]
     if isinstance(given, tuple) and len(sides) == 2 and isinstance(entries[0], list):
         raise ParameterError(
-            f"bounds {given!r} of two features may be pairs, or all minima and all maxima: give "
+            "bounds of two features may be pairs, or all minima and all maxima: give "
             "pairs as a list of tuples, [(low, high), (low, high)]"
         )
     return entries
@@ -361,7 +367,9 @@ def parse_policy(missing: object, bounds: Sequence[Bounds | None]) -> str | floa
     if isinstance(missing, str) and missing in ("drop", "none"):
         return missing
     if missing is None or isinstance(missing, str):
-        raise ParameterError(f'missing must be "drop", "none" or a number to impute: {missing!r}')
+        raise ParameterError(
+            f'missing must be "drop", "none" or a number to impute: {quoted(missing)}'
+        )
     number = parse_number(missing, "missing")
     if not all(pair[0] <= number <= pair[1] for pair in bounds if pair is not None):
         raise ParameterError("missing must lie inside the bounds of every feature")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.correction import SHARE, Correction, curvature
 from leastnoise.estimators.float_objective import Objective
 from leastnoise.estimators.minimiser import minimise
@@ -157,7 +157,7 @@ def parse_ball(ball: object, dimension: int) -> Ball:
         return LpBall(_BALLS[ball], dimension)
     if not isinstance(ball, Ball):
         raise ParameterError(
-            f'ball must be "linf", "l2", "l1" or a ball of leastnoise.geometry, got {ball!r}'
+            f'ball must be "linf", "l2", "l1" or a ball of leastnoise.geometry, got {quoted(ball)}'
         )
     if ball.dimension != dimension:
         raise ParameterError(

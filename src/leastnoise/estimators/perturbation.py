@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.numbers import exp_enclosure
 from leastnoise.params import parse_number
 
@@ -134,5 +134,5 @@ def parse_q(value: object, joint: bool) -> Fraction:
     q = parse_number(value, "q")
     if not Fraction(1, 10**30) <= q <= 1 or (q == 1 and not joint):
         end = "q <= 1" if joint else "q < 1"
-        raise ParameterError(f"q must satisfy 1e-30 <= {end}, got {value!r}")
+        raise ParameterError(f"q must satisfy 1e-30 <= {end}, got {quoted(value)}")
     return q

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing
@@ -73,7 +73,8 @@ def table_relation(relation: object) -> str:
     chosen = parse_relation("replace-one" if relation is None else relation)
     if chosen not in ("replace-one", "add-remove", "edit"):
         raise ParameterError(
-            f'relation must be "replace-one", "add-remove" or "edit" for a regression: {relation!r}'
+            'relation must be "replace-one", "add-remove" or "edit" for a regression: '
+            f"{quoted(relation)}"
         )
     return chosen
 

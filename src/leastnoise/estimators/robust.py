@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.errors import ParameterError, SchemaError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.level_sets import Gradients, LevelSets
 from leastnoise.estimators.limits import (
@@ -351,7 +351,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         if not isinstance(chosen, (PiecewiseLaplace, InverseSensitivity)):
             raise ParameterError(
                 "mechanism must be PiecewiseLaplace(...) or InverseSensitivity(...), got "
-                f"{chosen!r}"
+                f"{quoted(chosen)}"
             )
         return chosen
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.losses import SmoothAbsoluteLoss, parse_loss
 from leastnoise.estimators.matrix import Target
@@ -85,7 +85,7 @@ def several(
         )
     width = parse_number(chosen.alpha, "alpha")
     if not Fraction(1, 10**100) < width < 10**100:
-        raise ParameterError(f"alpha must lie between 1e-100 and 1e100, got {chosen.alpha!r}")
+        raise ParameterError(f"alpha must lie between 1e-100 and 1e100, got {quoted(chosen.alpha)}")
     steps = _steps(epsilon, parse_ball(ball, design.width), design.width, relation)
     return Several(Design(design.bounds, design.intercept, FEATURE_BITS), policy, width, steps)
 

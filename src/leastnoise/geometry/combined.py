@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.geometry.ball import Ball, Exact, Floats, as_ball, exact_rows, exact_vector
 from leastnoise.geometry.measure import check_rejection
 from leastnoise.geometry.rational import determinant, inverse, product
@@ -420,7 +420,7 @@ class Custom(Ball):
         if min(self._widths) <= 0:
             raise ParameterError("half_widths must be greater than 0")
         if not callable(norm):
-            raise ParameterTypeError(f"norm must be callable, got {norm!r}")
+            raise ParameterTypeError(f"norm must be callable, got {quoted(norm)}")
         self._norm, self._name = norm, name
 
     @property

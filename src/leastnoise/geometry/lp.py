@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry.ball import Ball, Exact, Floats
 from leastnoise.geometry.combined import Linear
 from leastnoise.numbers import as_fraction
@@ -74,7 +74,7 @@ class LpBall(Ball):
         except (TypeError, ValueError):
             exact = Fraction(0)
         if exact < 1:
-            raise ParameterError(f"p must be a number of at least 1 or inf, got {order!r}")
+            raise ParameterError(f"p must be a number of at least 1 or inf, got {quoted(order)}")
         whole = exact.denominator == 1
         object.__setattr__(self, "p", int(exact) if whole else float(exact))
 

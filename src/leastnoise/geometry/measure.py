@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.params import parse_count, parse_number
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def estimate_volume(
     draws = parse_count(draws, "draws")
     confidence = float(parse_number(confidence, "confidence"))
     if not 0 < confidence < 1:
-        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence!r}")
+        raise ParameterError(f"confidence must lie between 0 and 1, got {quoted(confidence)}")
     from scipy.special import betaincinv
 
     rng = np.random.default_rng(parse_count(seed, "seed", least=0))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.geometry.ball import Exact
 from leastnoise.params import parse_count, parse_list
 
@@ -59,7 +59,7 @@ class MomentSpace:
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", parse_count(self.columns, "columns"))
         if isinstance(self.degree, bool) or self.degree not in (1, 2):
-            raise ParameterError(f"degree must be 1 or 2, got {self.degree!r}")
+            raise ParameterError(f"degree must be 1 or 2, got {quoted(self.degree)}")
         listed = parse_list(self.exclusive, "exclusive", "lists of columns")
         groups = tuple(_places(group, "exclusive") for group in listed)
         members = [j for group in groups for j in group]

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry.ball import Ball, Exact, Floats
 from leastnoise.geometry.combined import Intersection, Product
 from leastnoise.geometry.designs import cliques
@@ -97,7 +97,7 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
     """
     space = as_space(space)
     if kind not in KINDS:
-        raise ParameterError(f"ball must be one of {', '.join(KINDS)}, got {kind!r}")
+        raise ParameterError(f"ball must be one of {', '.join(KINDS)}, got {quoted(kind)}")
     if kind == "l1":
         return LpBall(1, space.dimension).scaled(2 * space.dimension)
     if kind == "linf" or space.degree == 1:  # the first order alone fills its cube

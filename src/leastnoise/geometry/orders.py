@@ -23,7 +23,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.geometry.ball import Ball, as_ball, exact_vector
 from leastnoise.geometry.lp import LpBall
 from leastnoise.geometry.polytope import Polytope
@@ -80,7 +80,7 @@ def _scale(sensitivity: object, epsilon: object) -> float:
     """Delta / epsilon."""
     delta = parse_number(sensitivity, "sensitivity")
     if not delta > 0:
-        raise ParameterError(f"sensitivity must be greater than 0, got {sensitivity!r}")
+        raise ParameterError(f"sensitivity must be greater than 0, got {quoted(sensitivity)}")
     return float(delta / parse_epsilon(epsilon))
 
 
@@ -205,7 +205,7 @@ def expected_loss(
     as_ball(ball)
     draws = parse_count(draws, "draws")
     if norm not in tuple(_LOSSES):
-        raise ParameterError(f"norm must be one of {', '.join(_LOSSES)}, got {norm!r}")
+        raise ParameterError(f"norm must be one of {', '.join(_LOSSES)}, got {quoted(norm)}")
     order, d = _LOSSES[norm], ball.dimension
     scale = (d + 1) * _scale(sensitivity, epsilon)
     if d == 2:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from leastnoise.errors import ParameterError
 from leastnoise.geometry.ball import Ball, Floats, exact_rows, exact_vector
 from leastnoise.geometry.polytope import Polytope
-from leastnoise.params import parse_bounds, parse_count, parse_list, parse_relation
+from leastnoise.params import parse_bounds, parse_count, parse_entry, parse_list, parse_relation
 
 _TOLERANCE = 1.001
 _MOST_CUTS = 400
@@ -297,7 +297,7 @@ def histogram_space(cells: int, relation: str = "replace-one") -> SensitivitySpa
     >>> space.sensitivity(geometry.LpBall(1, 3))
     Fraction(1, 1)
     """
-    cells = parse_count(cells, "cells")
+    cells, relation = parse_count(cells, "cells"), parse_relation(relation)
     unit = [tuple(Fraction(i == j) for j in range(cells)) for i in range(cells)]
     if relation == "replace-one":
         unit = [row[:-1] for row in unit]
@@ -327,7 +327,11 @@ def marginals_space(levels: Sequence[int], relation: str = "add-remove") -> Sens
     >>> geometry.marginals_space([2, 3]).dimension
     4
     """
-    levels = [parse_count(size, "levels") for size in parse_list(levels, "levels", "numbers")]
+    sizes = [parse_entry(size, "levels") for size in parse_list(levels, "levels", "numbers")]
+    if not all(size.denominator == 1 and size >= 1 for size in sizes):
+        raise ParameterError("levels must be whole numbers of at least 1")
+    levels = [int(size) for size in sizes]
+    relation = parse_relation(relation)
 
     def image(record: Sequence[int]) -> list[int]:
         counts = [] if relation == "replace-one" else [1]

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from math import ceil, floor, log
 from typing import Literal
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import AboveThresholdLaw, Law
 from leastnoise.laws.above_threshold import Stream
@@ -21,7 +21,7 @@ from leastnoise.mechanisms.candidates import (
     uniform_candidates,
 )
 from leastnoise.mechanisms.mechanism import Mechanism
-from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.params import is_one_of, parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
 
 Side = Literal["up", "down"]
@@ -100,16 +100,16 @@ class AsymmetricSensitivity(Mechanism):
     apart: object = 1
 
     def __post_init__(self) -> None:
-        if self.beta != "auto":
+        if not is_one_of(self.beta, ("auto",)):
             parse_beta(parse_number(self.beta, "beta"))
         for name in ("scale", "split", "apart"):
             value = getattr(self, name)
             if value is not None and not parse_number(value, name) > 0:
-                raise ParameterError(f"{name} must be greater than 0, got {value!r}")
-        if self.side not in ("up", "down"):
-            raise ParameterError(f'side must be "up" or "down", got {self.side!r}')
-        if self.spacing not in ("log", "uniform"):
-            raise ParameterError(f'spacing must be "log" or "uniform", got {self.spacing!r}')
+                raise ParameterError(f"{name} must be greater than 0, got {quoted(value)}")
+        if not is_one_of(self.side, ("up", "down")):
+            raise ParameterError(f'side must be "up" or "down", got {quoted(self.side)}')
+        if not is_one_of(self.spacing, ("log", "uniform")):
+            raise ParameterError(f'spacing must be "log" or "uniform", got {quoted(self.spacing)}')
 
     @property
     def name(self) -> str:

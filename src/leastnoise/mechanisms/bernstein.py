@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.params import parse_count
+from leastnoise.params import is_one_of, parse_count
 
 Array = NDArray[Any]
 _MOST_VALUES = 1 << 16
@@ -78,8 +78,8 @@ class Bernstein:
                 f"lattice={self.lattice} and order={self.order} give a polynomial that doubles "
                 f"cannot hold; use at most {_MOST_STEPS} steps and order {_MOST_ORDER}"
             )
-        if self.noise not in ("linf", "laplace"):
-            raise ParameterError(f'noise must be "linf" or "laplace", got {self.noise!r}')
+        if not is_one_of(self.noise, ("linf", "laplace")):
+            raise ParameterError(f'noise must be "linf" or "laplace", got {quoted(self.noise)}')
         # 2^17 values and more, before the power is computed
         if self.dimension > _MOST_VALUES.bit_length() or self.size > _MOST_VALUES:
             raise ParameterError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import ParameterTypeError
+from leastnoise.errors import ParameterTypeError, quoted
 from leastnoise.mechanisms.laplace import Laplace
 from leastnoise.mechanisms.mechanism import Mechanism
 
@@ -27,7 +27,7 @@ def as_mechanism(mechanism: object) -> Mechanism:
     if isinstance(mechanism, Mechanism):
         return mechanism
     if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
-        name = mechanism.__name__ if isinstance(mechanism, type) else repr(mechanism)
+        name = mechanism.__name__ if isinstance(mechanism, type) else quoted(mechanism)
         raise ParameterTypeError(
             f"mechanism must be an object such as {Laplace().name}, got {name}"
             + (f", a class: give {name}(...)" if isinstance(mechanism, type) else "")

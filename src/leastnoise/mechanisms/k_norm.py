@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.geometry import Ball
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
@@ -43,7 +43,7 @@ def check_ball(ball: object) -> None:
     """A ball, the name of one, or None."""
     if ball is not None and not isinstance(ball, (Ball, str)):
         raise ParameterTypeError(
-            f"ball must be a ball of leastnoise.geometry or the name of one, got {ball!r}"
+            f"ball must be a ball of leastnoise.geometry or the name of one, got {quoted(ball)}"
         )
 
 

@@ -8,13 +8,13 @@ from functools import lru_cache
 from math import floor
 from typing import Literal
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, Law, LevelsLaw, ShiftedLevelsLaw
 from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.params import is_one_of, parse_epsilon, parse_number
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.sampling.cells import Cells
 from leastnoise.sampling.dyadic import LevelLaw, Side
@@ -84,14 +84,18 @@ class PiecewiseLaplace(Mechanism):
 
     def __post_init__(self) -> None:
         rho = parse_rho(self.rho)
-        if self.base not in ("flat", "log"):
-            raise ParameterError(f'base must be "flat" or "log", got {self.base!r}')
+        if not is_one_of(self.base, ("flat", "log")):
+            raise ParameterError(f'base must be "flat" or "log", got {quoted(self.base)}')
         if self.shift is not None and parse_number(self.shift, "shift").denominator != 1:
-            raise ParameterError(f"shift must be a whole number of records, got {self.shift!r}")
+            raise ParameterError(
+                f"shift must be a whole number of records, got {quoted(self.shift)}"
+            )
         if self.scale is not None and not parse_number(self.scale, "scale") > 0:
-            raise ParameterError(f"scale must be greater than 0, got {self.scale!r}")
+            raise ParameterError(f"scale must be greater than 0, got {quoted(self.scale)}")
         if self.above is not None and not 0 < parse_number(self.above, "above") < 1:
-            raise ParameterError(f"above must lie strictly between 0 and 1, got {self.above!r}")
+            raise ParameterError(
+                f"above must lie strictly between 0 and 1, got {quoted(self.above)}"
+            )
         if rho and (self.base == "log" or self.shift or self.above is not None):
             raise ParameterError("rho is only for base='flat' without shift and above")
 
@@ -173,7 +177,7 @@ def parse_rho(rho: object) -> Fraction:
     """The smoothing radius in the user's units, rho >= 0."""
     number = parse_number(rho, "rho")
     if number < 0:
-        raise ParameterError(f"rho must be at least 0, got {rho!r}")
+        raise ParameterError(f"rho must be at least 0, got {quoted(rho)}")
     return number
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_number
@@ -118,7 +118,7 @@ class PrivateLimits(Mechanism):
 
     def __post_init__(self) -> None:
         if not parse_number(self.fewest, "fewest") > 0:
-            raise ParameterError(f"fewest must be greater than 0, got {self.fewest!r}")
+            raise ParameterError(f"fewest must be greater than 0, got {quoted(self.fewest)}")
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil
 from typing import cast
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import AboveThresholdLaw, Gate, GatedLaw, Law
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
@@ -80,9 +80,11 @@ class TightOrLoose(Mechanism):
                 f"walk must be an AsymmetricSensitivity(...), got {type(walk).__name__}"
             )
         if not 0 < parse_number(self.part, "part") <= Fraction(1, 2):
-            raise ParameterError(f"part must lie above 0 and not above 1/2, got {self.part!r}")
+            raise ParameterError(
+                f"part must lie above 0 and not above 1/2, got {quoted(self.part)}"
+            )
         if not parse_number(self.sure, "sure") > 0:
-            raise ParameterError(f"sure must be greater than 0, got {self.sure!r}")
+            raise ParameterError(f"sure must be greater than 0, got {quoted(self.sure)}")
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry import Ball
 from leastnoise.mechanisms.bernstein import Bernstein
 from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
@@ -55,7 +55,7 @@ def needed_norm(mechanism: object) -> Any:
             raise ParameterError(
                 "mechanism must be Laplace(), Gaussian(delta=), DiscreteGaussian(delta=), "
                 "Exponential(), PermuteAndFlip(), Bernstein(...) or KNorm(ball) with a ball of "
-                f"leastnoise.geometry, got {mechanism!r}"
+                f"leastnoise.geometry, got {quoted(mechanism)}"
             )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.params import parse_number
 from leastnoise.profiles.parts import (
     End,
@@ -149,7 +149,7 @@ def monotone_map(
         If ``profile`` is not a profile, or ``function`` not callable.
     """
     if not callable(function):
-        raise ParameterTypeError(f"function must be callable, got {function!r}")
+        raise ParameterTypeError(f"function must be callable, got {quoted(function)}")
     image = mapped(profile, lambda v: exact(function(v)), falling=falling)
     return replace(
         image,
@@ -177,7 +177,7 @@ def clip(profile: Profile, low: object, high: object) -> Profile:
     """
     least, most = parse_number(low, "low"), parse_number(high, "high")
     if not least < most:
-        raise ParameterError(f"low must be below high, got {low!r} and {high!r}")
+        raise ParameterError(f"low must be below high, got {quoted(low)} and {quoted(high)}")
     ends = exact(least), exact(most)
     cut = mapped(profile, lambda v: min(max(v, least), most), ends=ends)
     width, size = most - least, profile.global_sensitivity

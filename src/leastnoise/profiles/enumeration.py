@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.params import parse_count
 from leastnoise.profiles.profile import Profile, exact
 from leastnoise.profiles.scores import Scores
@@ -158,7 +158,7 @@ def declared_distances(
         raise ParameterError("distance must be 0 for at least one answer at every data set")
     if max(_steps(table, relation)) > 1:
         raise ParameterError(
-            f"distance changes by more than 1 with one record under {relation!r}: count the "
+            f"distance changes by more than 1 with one record under {quoted(relation)}: count the "
             "records that must change, and a replaced record once"
         )
     return table

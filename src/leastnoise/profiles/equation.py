@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.profiles.profile import Profile, Rational, exact
 from leastnoise.profiles.radius import Exact, Support, from_radius
 
@@ -63,7 +63,7 @@ def from_equation(
     if step <= 0:
         raise ParameterError("change must be greater than 0")
     if not low <= high:
-        raise ParameterError(f"low must not be above high, got {low!r} and {high!r}")
+        raise ParameterError(f"low must not be above high, got {quoted(low)} and {quoted(high)}")
     known: dict[int, Exact] = {}
 
     def asked(y: int) -> Exact:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.profiles.profile import Rational, exact
 
 _INT64 = 1 << 62
@@ -83,7 +83,8 @@ class Scores:
         sensitivity: Any = self.sensitivity
         if isinstance(sensitivity, bool) or not isinstance(sensitivity, (int, Fraction, tuple)):
             raise ParameterTypeError(
-                f"sensitivity must be an int, a Fraction or a pair of ints, got {sensitivity!r}"
+                "sensitivity must be an int, a Fraction or a pair of ints, got "
+                f"{quoted(sensitivity)}"
             )
         if exact(self.sensitivity) <= 0:
             raise ParameterError("sensitivity must be greater than 0")

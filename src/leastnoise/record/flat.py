@@ -15,7 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
-from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.errors import MissingDependencyError, ParameterError, quoted
 from leastnoise.foreign import is_list, is_mapping
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def flat(
     if layout == "long":
         return _long(table, called)
     if layout != "wide":
-        raise ParameterError(f"layout must be 'wide' or 'long', got {layout!r}")
+        raise ParameterError(f"layout must be 'wide' or 'long', got {quoted(layout)}")
     rows = list(table.rows())
     columns: dict[str, list[Cell]] = {
         name: [row.key[i] for row in rows] for i, name in enumerate(table.by)

@@ -15,7 +15,7 @@ from math import ceil, isfinite, log
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, cast
 
 from leastnoise._version import __version__
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_number
@@ -288,7 +288,7 @@ class Release:
         confidence = float(parse_number(confidence, "confidence"))
         if not 0 < confidence < 1:
             raise ParameterError(
-                f"confidence must lie strictly between 0 and 1, got {confidence!r}"
+                f"confidence must lie strictly between 0 and 1, got {quoted(confidence)}"
             )
         if isinstance(self.value, Time):
             raise ParameterError("the noise of a date or a duration has no interval of numbers")

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from time import process_time
 
-from leastnoise.errors import MissingDependencyError, ParameterError, ParameterTypeError
+from leastnoise.errors import MissingDependencyError, ParameterError, ParameterTypeError, quoted
 from leastnoise.production import forbid_in_production
 from leastnoise.reproduce.data import UnreadableFileError
 from leastnoise.reproduce.expected import Check, check
@@ -118,7 +118,7 @@ def reproduce(
     asked = _asked(paper, figure)
     for name, path in (("out", out), ("data", data)):
         if path is not None and not isinstance(path, (str, PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
-            raise ParameterTypeError(f"{name} must be a folder, got {path!r}")
+            raise ParameterTypeError(f"{name} must be a folder, got {quoted(path)}")
     settings = Settings(quick, None if data is None else Path(data))
     if settings.data is not None and not settings.data.is_dir():
         raise ParameterError(f"data: there is no folder {str(data)!r}")
@@ -128,16 +128,18 @@ def reproduce(
 
 def _asked(paper: str, figure: str | None) -> list[tuple[str, str]]:
     if not isinstance(paper, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
-        raise ParameterTypeError(f"paper must be a name, got {paper!r}")
+        raise ParameterTypeError(f"paper must be a name, got {quoted(paper)}")
     if paper == "all":
         if figure is not None:
             raise ParameterError('figure goes with one paper, not with "all"')
         return [(name, one) for name, figures in PAPERS.items() for one in figures]
     if paper not in PAPERS:
-        raise ParameterError(f"paper must be all, {', '.join(PAPERS)}; got {paper!r}")
+        raise ParameterError(f"paper must be all, {', '.join(PAPERS)}; got {quoted(paper)}")
     figures = PAPERS[paper]
     if figure is not None and figure not in figures:
-        raise ParameterError(f"figure of {paper} must be {', '.join(figures)}; got {figure!r}")
+        raise ParameterError(
+            f"figure of {paper} must be {', '.join(figures)}; got {quoted(figure)}"
+        )
     return [(paper, one) for one in figures if figure in (None, one)]
 
 

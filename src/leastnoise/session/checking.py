@@ -16,7 +16,7 @@ import numpy as np
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import is_mapping
 from leastnoise.frames import open_table
-from leastnoise.params import parse_total
+from leastnoise.params import parse_flag, parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Profile, Scores
 from leastnoise.session.door import CallItem
@@ -92,7 +92,7 @@ class Source:
         """Refuse a closed session, and ``reuse`` or ``purpose`` without a ledger."""
         if self.closed:
             raise ParameterError("this session is closed; open the data again")
-        if self.ledger is None and (reuse or purpose is not None):
+        if self.ledger is None and (parse_flag(reuse, "reuse") or purpose is not None):
             raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
 
     def opened(self, statistics: Collection[Asked]) -> object:

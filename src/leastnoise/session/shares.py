@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.params import parse_total
 
@@ -17,7 +17,7 @@ def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
         raise ParameterError("give at least one statistic, such as {'median': Median(...)}")
     for name in statistics:
         if not isinstance(name, str) or not name:
-            raise ParameterTypeError(f"the name of a statistic must be text, got {name!r}")
+            raise ParameterTypeError(f"the name of a statistic must be text, got {quoted(name)}")
     return dict(statistics)
 
 

@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_flag, parse_name, parse_number, parse_total
@@ -125,7 +125,7 @@ class SparseVector:
         total = parse_total(epsilon)
         ratio = parse_number(split, "split")
         if not ratio > 0:
-            raise ParameterError(f"split must be greater than 0, got {split!r}")
+            raise ParameterError(f"split must be greater than 0, got {quoted(split)}")
         cost = 1 if parse_flag(monotone, "monotone") else 2
         self.answers = parse_count(answers, "answers")
         self.threshold = parse_number(threshold, "threshold")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import ParameterTypeError
+from leastnoise.errors import ParameterTypeError, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import PrivateBounds
 from leastnoise.statistics.statistic import (
@@ -41,7 +41,7 @@ def as_statistic(statistic: object) -> Statistic:
             f"{{'rows': Count(), 'middle': Median(...)}}, not {type(statistic).__name__}"
         )
     if isinstance(statistic, type) or not callable(getattr(statistic, "spec", None)):
-        name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
+        name = statistic.__name__ if isinstance(statistic, type) else quoted(statistic)
         raise ParameterTypeError(
             f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
             + (f", a class: give {name}(...)" if isinstance(statistic, type) else "")

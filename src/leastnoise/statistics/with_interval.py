@@ -7,9 +7,9 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
-from leastnoise.params import parse_flag, parse_number
+from leastnoise.params import is_one_of, parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
@@ -115,13 +115,13 @@ class WithInterval(Statistic):
     favour: Favour | None = None
 
     def __post_init__(self) -> None:
-        self.miss()
         inner = self.inner
         parse_flag(self.simultaneous, "simultaneous")
-        if self.of not in ("data", "population"):
-            raise ParameterError(f'of must be "data" or "population", got {self.of!r}')
-        if self.favour not in (None, "value", "interval"):
-            raise ParameterError(f'favour must be "value" or "interval", got {self.favour!r}')
+        self.miss()
+        if not is_one_of(self.of, ("data", "population")):
+            raise ParameterError(f'of must be "data" or "population", got {quoted(self.of)}')
+        if self.favour is not None and not is_one_of(self.favour, ("value", "interval")):
+            raise ParameterError(f'favour must be "value" or "interval", got {quoted(self.favour)}')
         limited = isinstance(inner, Mean | Sum) and self.of == "data"
         chosen = limited or isinstance(inner, SingleOrderStatistic) or inner.summed
         if self.favour is not None and not chosen:

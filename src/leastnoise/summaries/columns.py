@@ -16,7 +16,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from leastnoise.errors import ColumnTypeError, ParameterError
+from leastnoise.errors import ColumnTypeError, ParameterError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import listed
 
@@ -74,7 +74,7 @@ class Clock(Enum):
         """
         seconds, whole = _seconds(value)
         if not whole:
-            raise ParameterError(f"{name}: times are read to the second, got {value!r}")
+            raise ParameterError(f"{name}: times are read to the second, got {quoted(value)}")
         return seconds // self.seconds
 
     def constant(self, value: object, name: str) -> object:
@@ -199,7 +199,9 @@ def declared(values: object) -> tuple[Clock | None, object]:
     clock = Clock.LOCAL if Clock.LOCAL in clocks else min(clocks, key=lambda one: one.name)
     for entry in entries:
         if entry is not None and clock_of(entry) is None:
-            raise ParameterError(f"{entry!r} is mixed with dates or times: give {clock.cure}")
+            raise ParameterError(
+                f"{kind_of(entry)} is mixed with dates or times: give {clock.cure}"
+            )
     return clock, [clock.constant(entry, "a constant") for entry in entries]
 
 

@@ -59,9 +59,9 @@ def parse_constant(value: object, what: str) -> Constant:
             f"datetime.timedelta, all of one kind; not {type(value).__name__}"
         ) from None
     except ValueError:
-        raise ParameterError(f"{what} must be a finite number, got {value!r}") from None
+        raise ParameterError(f"{what} must be a finite number") from None
     if abs(number) >= _LARGEST:
-        raise ParameterError(f"{what} is too large for a column of numbers: {value!r}")
+        raise ParameterError(f"{what} is too large for a column of numbers")
     return number
 
 
@@ -82,7 +82,7 @@ def parse_constants(values: object, what: str) -> tuple[Constant, ...]:
     if not found:
         raise ParameterError(f"{what} must hold at least one value")
     if len({isinstance(value, str) for value in found}) > 1:
-        raise ParameterTypeError(f"{what} must be all text or all numbers, got {found!r}")
+        raise ParameterTypeError(f"{what} must be all text or all numbers")
     return found
 
 

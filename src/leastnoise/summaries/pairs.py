@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
-from leastnoise.params import Missing, listed, parse_number
+from leastnoise.params import Missing, listed, parse_entry
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.determination import DeterminationSummary
@@ -310,20 +310,20 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
         for label in texts:
             if not label or label != label.strip():
                 raise ParameterError(
-                    f"{name} must be text without blanks around it, and not blank, got {label!r}: "
+                    f"{name} must be text without blanks around it, and not blank: "
                     "entries are compared without theirs, and a blank one is missing"
                 )
     elif any(isinstance(entry, str) for entry in entries):
-        raise ParameterTypeError(f"{name} must be all text or all numbers, got {entries!r}")
+        raise ParameterTypeError(f"{name} must be all text or all numbers")
     else:
-        numbers = [parse_number(int(e) if isinstance(e, bool) else e, name) for e in entries]
+        numbers = [parse_entry(int(e) if isinstance(e, bool) else e, name) for e in entries]
         if any(abs(number) > _LARGEST for number in numbers):
-            raise ParameterError(f"{name} must be at most 1e300 in size, got {entries!r}")
+            raise ParameterError(f"{name} must be at most 1e300 in size")
         found = [n.numerator if n.denominator == 1 else float(n) for n in numbers]
     if len(found) < 2:
-        raise ParameterError(f"{name} must name at least two labels, got {entries!r}")
+        raise ParameterError(f"{name} must name at least two labels")
     if len(set(found)) < len(found):
-        raise ParameterError(f"{name} must be different from one another, got {entries!r}")
+        raise ParameterError(f"{name} must be different from one another")
     return tuple(found)
 
 
@@ -348,10 +348,10 @@ def parse_predictions(value: object, target: object) -> tuple[str, ...] | None:
         return None
     names = [value] if isinstance(value, str) else value
     if not is_list_or_tuple(names) or not names:
-        raise ParameterTypeError(f"the prediction must be a column name, got {value!r}")
+        raise ParameterTypeError(f"the prediction must be a column name, got {quoted(value)}")
     found: list[str] = []
     for entry in names:
         if not isinstance(entry, str) or not entry:
-            raise ParameterTypeError(f"the prediction must be a column name, got {entry!r}")
+            raise ParameterTypeError(f"the prediction must be a column name, got {kind_of(entry)}")
         found.append(entry)
     return tuple(found)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, NoReturn
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import (
     Constant,
@@ -167,7 +167,7 @@ class NamedColumn:
         if not isinstance(first, Fraction) or not isinstance(last, Fraction):
             raise _unordered(self.name)
         if first > last:
-            raise ParameterError(f"between needs low <= high, got {low!r} and {high!r}")
+            raise ParameterError(f"between needs low <= high, got {quoted(low)} and {quoted(high)}")
         least = Compare(self.name, ">=", first, clock)
         return And(least, Compare(self.name, "<=", last, clock))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple, is_mapping
 from leastnoise.geometry.moment_space import MomentSpace
 from leastnoise.params import (
@@ -278,15 +278,17 @@ def _names(columns: object) -> tuple[str, ...] | int | None:
         return None
     if isinstance(columns, int) and not isinstance(columns, bool):
         if columns < 1:
-            raise ParameterError(f"columns must be at least 1, got {columns!r}")
+            raise ParameterError(f"columns must be at least 1, got {quoted(columns)}")
         return columns
     names = [columns] if isinstance(columns, str) else columns
     if not is_list_or_tuple(names) or not names:
-        raise ParameterTypeError(f"columns must be a list of names or a number, got {columns!r}")
+        raise ParameterTypeError(
+            f"columns must be a list of names or a number, got {quoted(columns)}"
+        )
     found: list[str] = []
     for name in names:
         if not isinstance(name, str) or not name:
-            raise ParameterTypeError(f"a column must be a name, got {name!r}")
+            raise ParameterTypeError(f"a column must be a name, got {kind_of(name)}")
         found.append(name)
     if len(set(found)) < len(found):
         raise ParameterError("columns must be different from one another")
@@ -312,7 +314,7 @@ def vector_spec(
             return names.index(column)
         if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < size:
             return column
-        raise ParameterError(f"exclusive names no column of this statistic: {column!r}")
+        raise ParameterError(f"exclusive names no column of this statistic: {quoted(column)}")
 
     groups = tuple(
         tuple(place(c) for c in parse_list(group, "exclusive", "lists of columns"))
@@ -330,7 +332,7 @@ def record_spec(
 ) -> VectorSpec:
     """Sums of a user's function of one record, clipped to a public box."""
     if not callable(function):
-        raise ParameterTypeError(f"function must be callable, got {function!r}")
+        raise ParameterTypeError(f"function must be callable, got {quoted(function)}")
     names, limits = parse_columns(columns, bounds)
     if not is_list_or_tuple(box) or not box:
         raise ParameterTypeError("box must be a list of pairs (lower, upper), one a coordinate")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import cast
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.laws import Law
 from leastnoise.params import parse_count, parse_number
 from leastnoise.production import forbid_in_production
@@ -107,7 +107,7 @@ def likely_set(law: Law, mass: float = 0.9) -> tuple[int | float, int | float]:
         raise ParameterTypeError(f"law must be a Law, not {type(law).__name__}")
     mass = float(parse_number(mass, "mass"))
     if not 0 < mass < 1:
-        raise ParameterError(f"mass must lie strictly between 0 and 1, got {mass!r}")
+        raise ParameterError(f"mass must lie strictly between 0 and 1, got {quoted(mass)}")
     low = law.point_quantile(max((1 - mass) * 1e-9, 1e-300))
     high = law.point_quantile(1 - (1 - mass) * 1e-9)
     if high - low > _MOST_POINTS:

@@ -13,6 +13,7 @@ from leastnoise.errors import (
     MissingDependencyError,
     ParameterError,
     ParameterTypeError,
+    quoted,
 )
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.frames.readers.no_tables import no_path, reader_of
@@ -186,7 +187,7 @@ def check_engine(path: Path, engine: object) -> str:
     if not isinstance(engine, str):
         raise ParameterTypeError(f"engine must be text, not {type(engine).__name__}")
     if engine not in _ENGINES:
-        raise ParameterError(f"engine must be 'duckdb' or 'polars', got {engine!r}")
+        raise ParameterError(f"engine must be 'duckdb' or 'polars', got {quoted(engine)}")
     suffix = path.suffix.lower()
     if not (suffix in PARQUET or (suffix in DATABASES and engine == "duckdb")):
         raise ParameterError(
@@ -374,7 +375,7 @@ def _separator(separator: str | None) -> str | None:
     if len(sign) != 1 or sign in '"\r\n\0':
         raise ParameterError(
             "separator must be one character such as ',' or ';', or 'tab' for a tab, not "
-            f"{separator!r}"
+            f"{quoted(separator)}"
         )
     return sign
 
@@ -422,5 +423,5 @@ def _check_comment(comment: str | None, separator: str | None) -> None:
     if not comment.strip() or set(comment) & set('"\r\n\0' + signs):
         raise ParameterError(
             "comment must be the text that such lines start with, like '#' or '//', without "
-            f"quotes, line ends and the separator, not {comment!r}"
+            f"quotes, line ends and the separator, not {quoted(comment)}"
         )

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
 from leastnoise.frames.contract import Absent, Mask, Physical, Run
 from leastnoise.production import quiet, sealed
@@ -109,12 +109,14 @@ class Dialect:
             if len(sign) != 1 or sign.isalnum() or sign in '+-"\r\n':
                 raise ParameterError(
                     f"{label} must be one character such as '.' or ',', and no letter, digit, sign,"
-                    f" quote or line end; not {sign!r}"
+                    f" quote or line end; not {quoted(sign)}"
                 )
         if self.decimal.isspace():
             raise ParameterError("decimal must not be a blank")
         if self.decimal == self.thousands:
-            raise ParameterError(f"decimal and thousands must differ; both are {self.decimal!r}")
+            raise ParameterError(
+                f"decimal and thousands must differ; both are {quoted(self.decimal)}"
+            )
 
     @property
     def plain(self) -> bool:

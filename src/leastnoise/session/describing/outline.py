@@ -12,7 +12,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
+from leastnoise.errors import (
+    ColumnTypeError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+    quoted,
+)
 from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.params import parse_delta, parse_number
@@ -135,7 +141,7 @@ def parse_weights(weights: object, usual: Mapping[str, Fraction] = WEIGHTS) -> d
     for name, weight in weights.items():
         if name not in WEIGHTS:
             raise ParameterError(
-                f"weights: there is no fact {name!r}; the facts are {', '.join(WEIGHTS)}"
+                f"weights: there is no fact {quoted(name)}; the facts are {', '.join(WEIGHTS)}"
             )
         found[str(name)] = _weight(weight, "weights")
     return found
@@ -144,7 +150,7 @@ def parse_weights(weights: object, usual: Mapping[str, Fraction] = WEIGHTS) -> d
 def _weight(value: object, name: str) -> Fraction:
     number = parse_number(value, name)
     if number < 0:
-        raise ParameterError(f"{name} must be at least 0, got {value!r}")
+        raise ParameterError(f"{name} must be at least 0, got {quoted(value)}")
     return number
 
 
@@ -206,7 +212,9 @@ def outline(
     for what, mapping in (("labels", declared), ("column_weights", heavy)):
         unknown = [name for name in mapping if name not in names]
         if unknown:
-            raise ParameterError(f"{what} names a column that is not described: {unknown[0]!r}")
+            raise ParameterError(
+                f"{what} names a column that is not described: {quoted(unknown[0])}"
+            )
     left_out: list[str] = []
     found: list[Asked] = []
     for place, name in enumerate(names, 1):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.later import Later
 from leastnoise.frames.readers.pairs import open_pair
-from leastnoise.params import explained, listed
+from leastnoise.params import explained, is_one_of, listed
 from leastnoise.session.opening import release
 from leastnoise.session.scoring.predictions import predictions
 from leastnoise.statistics import (
@@ -162,8 +162,8 @@ def private_score(
     >>> -3 <= score.value <= 0
     True
     """
-    if metric not in METRICS:
-        raise ParameterError(f"metric must be one of {', '.join(METRICS)}; got {metric!r}")
+    if not is_one_of(metric, METRICS):
+        raise ParameterError(f"metric must be one of {', '.join(METRICS)}; got {quoted(metric)}")
     method = _method(model, metric)
     common: dict[str, Any] = {
         "epsilon": epsilon,
@@ -355,7 +355,6 @@ def _columns(model: object, labels: Sequence[Any]) -> list[int]:
     classes, declared = parse_labels(known, "classes_"), parse_labels(list(labels))
     if set(classes) != set(declared):
         raise ParameterError(
-            f"labels must be the classes_ of the model, in any order: got {list(labels)!r} for "
-            f"{list(known)!r}"
+            f"labels must be the {len(classes)} classes_ of the model, in any order"
         )
     return [classes.index(label) for label in declared]

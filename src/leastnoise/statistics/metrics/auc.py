@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile, Rational
 from leastnoise.statistics.metrics.losses import PUBLIC_MODEL
@@ -76,7 +76,8 @@ class RocAuc(Statistic):
         labels = parse_labels(self.labels)
         if len(labels) != 2:
             raise ParameterError(
-                f"labels must be a pair, the negative and the positive label, got {self.labels!r}"
+                "labels must be a pair, the negative and the positive label, got "
+                f"{quoted(self.labels)}"
             )
         pair = PairColumns(
             self.target,

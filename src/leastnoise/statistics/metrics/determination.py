@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.params import PrivateBounds, parse_bounds, parse_missing, parse_number
 from leastnoise.profiles import Profile, Rational, exact
@@ -76,7 +76,9 @@ class R2(Statistic):
         parse_bounds(self.bounds)
         floor = parse_number(self.floor, "floor")
         if not -(2**40) <= floor < 1:
-            raise ParameterError(f"floor must be below 1 and at least -2**40, got {self.floor!r}")
+            raise ParameterError(
+                f"floor must be below 1 and at least -2**40, got {quoted(self.floor)}"
+            )
         self.spec()
 
     @property

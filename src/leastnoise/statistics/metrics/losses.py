@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from math import floor, isqrt
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
 from leastnoise.numbers import short_text
 from leastnoise.params import (
@@ -301,7 +301,8 @@ class CrossEntropy(_MeanLoss):
             bound = parse_number(self.loss_bound, "loss_bound")
             if not 0 < bound < _LARGEST_LOSS:
                 raise ParameterError(
-                    f"loss_bound must be greater than 0 and below 2**1000, got {self.loss_bound!r}"
+                    "loss_bound must be greater than 0 and below 2**1000, got "
+                    f"{quoted(self.loss_bound)}"
                 )
         bounds = None if self.bounds is None else parse_bounds(self.bounds)
         loss = Entropy(labels, bool(self.logits), bounds, bound, len(labels) == 2)

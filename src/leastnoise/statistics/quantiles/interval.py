@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.laws.interval import IntervalLaw
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.candidates import log_candidates
@@ -102,14 +102,17 @@ class QuantileInterval(JointStatistic):
         self._order()
         self._tail()
         if self.resolution is not None and not parse_number(self.resolution, "resolution") > 0:
-            raise ParameterError(f"resolution must be greater than 0, got {self.resolution!r}")
+            raise ParameterError(
+                f"resolution must be greater than 0, got {quoted(self.resolution)}"
+            )
         self.spec()
 
     def _order(self) -> Fraction:
         order = parse_order(self.q)
         if not 0 < order < 1:
             raise ParameterError(
-                f"q must lie strictly between 0 and 1 for an interval, got {self.q!r}: no sample "
+                f"q must lie strictly between 0 and 1 for an interval, got {quoted(self.q)}: no "
+                "sample "
                 "bounds the extremes of a population"
             )
         return order
@@ -118,7 +121,7 @@ class QuantileInterval(JointStatistic):
         confidence = parse_number(self.confidence, "confidence")
         if not 0 < confidence < 1:
             raise ParameterError(
-                f"confidence must lie strictly between 0 and 1, got {self.confidence!r}"
+                f"confidence must lie strictly between 0 and 1, got {quoted(self.confidence)}"
             )
         return (1 - confidence) / 2
 
@@ -152,7 +155,8 @@ class QuantileInterval(JointStatistic):
             spacing = max(1, round(parse_number(self.resolution, "resolution") / lattice.step))
             if (high - low) // spacing > _MOST:
                 raise ParameterError(
-                    f"resolution {self.resolution!r} is too fine for these bounds: at most 2**20 "
+                    f"resolution {quoted(self.resolution)} is too fine for these bounds: at most "
+                    "2**20 "
                     "candidates fit between them"
                 )
             return (*range(low, high, spacing), high)

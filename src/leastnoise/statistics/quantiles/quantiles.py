@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint.binned import MANY, BinnedLaw, binned_law, binned_parts
@@ -18,7 +18,7 @@ from leastnoise.mechanisms.joint.splitting import (
     level_costs,
     level_shares,
 )
-from leastnoise.params import parse_list, parse_order
+from leastnoise.params import parse_entry, parse_list
 from leastnoise.profiles import Profile
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import JointStatistic
@@ -124,8 +124,12 @@ class Quantiles(JointStatistic):
 
     def _asked(self) -> list[Fraction]:
         if isinstance(self.q, (str, bytes)) or not hasattr(self.q, "__len__"):
-            raise ParameterTypeError(f"q must be a list of orders, got {self.q!r}")
-        asked = [parse_order(q) for q in parse_list(self.q, "q", "orders")]
+            raise ParameterTypeError(f"q must be a list of orders, got {quoted(self.q)}")
+        asked = [parse_entry(q, "q") for q in parse_list(self.q, "q", "orders")]
+        if not all(0 <= q <= 1 for q in asked):
+            raise ParameterError(
+                "q must lie between 0 and 1: write a percentage as a fraction, such as 0.9 for 90 %"
+            )
         if not asked:
             raise ParameterError("q must not be empty")
         return asked

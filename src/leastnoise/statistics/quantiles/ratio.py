@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.params import parse_bounds, parse_order
 from leastnoise.profiles import Profile, quotient
 from leastnoise.profiles.order import order_profile
@@ -63,7 +63,9 @@ class QuantileRatio(Statistic):
 
     def __post_init__(self) -> None:
         if not parse_order(self.bottom, "bottom") < parse_order(self.top, "top"):
-            raise ParameterError(f"bottom must be below top, got {self.bottom!r} and {self.top!r}")
+            raise ParameterError(
+                f"bottom must be below top, got {quoted(self.bottom)} and {quoted(self.top)}"
+            )
         if not parse_bounds(self.bounds)[0] > 0:
             raise ParameterError(
                 "bounds of a ratio must lie above 0: the lower one bounds the denominator"

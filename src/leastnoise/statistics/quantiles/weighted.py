@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.params import parse_bounds, parse_column, parse_number, parse_order, parse_step
 from leastnoise.profiles import Profile, from_equation
 from leastnoise.statistics.statistic import Statistic
@@ -78,7 +78,7 @@ class WeightedQuantile(Statistic):
             )
         largest = parse_number(self.largest, "largest")
         if not largest > 0:
-            raise ParameterError(f"largest must be greater than 0, got {self.largest!r}")
+            raise ParameterError(f"largest must be greater than 0, got {quoted(self.largest)}")
         first, second = parse_column(self.column), parse_column(self.weights)
         if (first is None) != (second is None):
             raise ParameterError(

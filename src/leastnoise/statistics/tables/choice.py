@@ -10,9 +10,9 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.mechanisms import Exponential, Mechanism, PermuteAndFlip, PiecewiseLaplace
-from leastnoise.params import parse_count, parse_number
+from leastnoise.params import is_one_of, parse_count, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.enumeration import (
     Answers,
@@ -72,8 +72,8 @@ class Mode(Statistic):
     score: Literal["count", "distance"] = "count"
 
     def __post_init__(self) -> None:
-        if self.score not in ("count", "distance"):
-            raise ParameterError(f'score must be "count" or "distance", got {self.score!r}')
+        if not is_one_of(self.score, ("count", "distance")):
+            raise ParameterError(f'score must be "count" or "distance", got {quoted(self.score)}')
         self.spec()
 
     @property
@@ -192,18 +192,20 @@ class SmallFunction(Statistic):
                 "which maps an answer and counts to a number of records"
             )
         if self.distance is not None and not callable(self.distance):
-            raise ParameterTypeError(f"distance must be callable, got {self.distance!r}")
+            raise ParameterTypeError(f"distance must be callable, got {quoted(self.distance)}")
         if self.distance is not None and self.answers is None:
             raise ParameterError(
                 "answers are required with distance=: the labels that can be released"
             )
         if not parse_number(self.resolution, "resolution") > 0:
-            raise ParameterError(f"resolution must be greater than 0, got {self.resolution!r}")
+            raise ParameterError(
+                f"resolution must be greater than 0, got {quoted(self.resolution)}"
+            )
         object.__setattr__(self, "most", parse_count(self.most, "most"))
         labels: Any = self.answers
         if labels is not None:
             if isinstance(labels, str) or not hasattr(labels, "__iter__"):
-                raise ParameterTypeError(f"answers must be a list of labels, got {labels!r}")
+                raise ParameterTypeError(f"answers must be a list of labels, got {quoted(labels)}")
             listed = list(labels)
             if not all(isinstance(label, (str, int, float)) for label in listed):
                 raise ParameterTypeError("answers must be text or numbers")

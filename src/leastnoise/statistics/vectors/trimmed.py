@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry import Ball, LpBall
 from leastnoise.laws.base import saturated
 from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
@@ -73,7 +73,7 @@ class TrimmedMeanVector(VectorStatistic):
         """Sums of what stays, and the records at its edges."""
         trim = parse_number(self.trim, "trim")
         if not 0 <= trim < Fraction(1, 2):
-            raise ParameterError(f"trim must be at least 0 and below 1/2, got {self.trim!r}")
+            raise ParameterError(f"trim must be at least 0 and below 1/2, got {quoted(self.trim)}")
         base = vector_spec(
             self.columns, self.bounds, degree=1, step=self.step, missing=self.missing
         )
@@ -102,7 +102,8 @@ class TrimmedMeanVector(VectorStatistic):
         def named(name: str) -> tuple[Ball, Fraction]:
             if name not in ("linf", "l1"):
                 raise ParameterError(
-                    f"the ball must be 'linf', 'l1' or one of leastnoise.geometry, got {name!r}"
+                    "the ball must be 'linf', 'l1' or one of leastnoise.geometry, got "
+                    f"{quoted(name)}"
                 )
             ball = LpBall("inf" if name == "linf" else 1, size)
             return ball, sensitivity(ball)
