@@ -158,7 +158,11 @@ class FromCompiler:
         if alias is not None:
             query.only(alias, "this")
         if type(node.this).__name__ != "Identifier":
-            query.refuse(node, "FROM takes the name of a table, and calls no function")
+            query.refuse(
+                node,
+                "FROM takes the name of a table, and calls no function: open the file beside the "
+                "query, leastnoise sql FILE QUERY, and write its name, or any other",
+            )
         start = node.this.meta.get("start")
         if start is not None and query.text[start] == "'":
             query.refuse(node, "FROM takes the name of a table; files are opened beside the query")

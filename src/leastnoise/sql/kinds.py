@@ -54,9 +54,13 @@ def check_text(relation: Relation, node: Tree, column: str) -> None:
         try:
             relation.table.text_type(column)
         except ColumnTypeError:
-            relation.query.refuse(
-                node, f"{column} holds {_held(relation, column)}, and text is needed here"
-            )
+            held = _held(relation, column)
+            cure = _as_time(relation, column)
+            if held == "numbers":
+                cure = f": compare it with numbers, {column} = 5 or {column} BETWEEN 30 AND 39"
+            elif held == "true and false":
+                cure = f": write {column} = TRUE"
+            relation.query.refuse(node, f"{column} holds {held}, and text is needed here{cure}")
 
 
 def check_constants(
@@ -80,7 +84,8 @@ def check_constants(
             elif isinstance(first, str) and held == "true and false":
                 cure = f": write {column} = TRUE"
             elif isinstance(first, str) and held == "numbers":
-                cure = f": write {first}, without quotes" if is_number(first) else ""
+                written = f"{first}, without quotes" if is_number(first) else f"{column} = 5"
+                cure = f": write {written}"
             relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
 
 

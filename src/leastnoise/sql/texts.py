@@ -398,6 +398,6 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
         return rows.text(node.this)
     rows.query.refuse(
         node,
-        f"{called(node)} is refused: engines write numbers in different ways. Of declared keys "
-        "that are whole numbers it is known",
+        f"{called(node)} is refused: engines write numbers in different ways; compare the number "
+        f"itself, {found.name} = 5, or declare whole numbers as keys of it, whose text is known",
     )
