@@ -293,8 +293,7 @@ def parse_bounds(
     pair = list(ends)
     if len(pair) != 2:
         raise ParameterTypeError(
-            f"{name} must be a pair (lower, upper) of numbers, such as (0, 100), got {len(pair)} "
-            "entries"
+            f"{name} must be a pair (lower, upper) of numbers, such as (0, 100)"
         )
     if any(isinstance(end, str) for end in pair):
         raise ParameterTypeError(

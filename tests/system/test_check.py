@@ -6,7 +6,7 @@ import codecs
 import gzip
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -397,3 +397,21 @@ def test_real_messy_files(shared_data: Path) -> None:
         told = str(check(path))
         assert "NOT PRIVATE" in told
         assert all(words in told for words in known[path.name]), told
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "factor"),
+    [("per", "HM", 100), ("pay_period", "WM", 4), ("UNIT_MULT", "03", 1000),
+     ("multiplier", ("1", "1000"), 1000), ("basis", "AB", 12)],
+)  # fmt: skip
+def test_numbers_of_several_units_are_told_by_their_size(
+    name: str, labels: Sequence[str], factor: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    for apart in (1, factor):
+        rows = "".join(
+            f"{2000 + 7 * i if i % 2 else (2000 + 7 * i) // apart},{labels[i % 2]}\n"
+            for i in range(200)
+        )
+        path.write_text(f"wage,{name}\n{rows}", encoding="utf-8")
+        assert ("several units" in str(check(path))) is (apart > 1)

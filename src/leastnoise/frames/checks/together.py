@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.report import CheckedColumn, Finding, column_of
@@ -18,6 +19,13 @@ _MEASURES: Final = re.compile(
     r"|indicateurs?|unités?|mesures?|indicador(?:es)?|unidad(?:es)?|medida|maßeinheit",
     re.IGNORECASE,
 )
+# Of these, numbers are of several units only where they differ by the label.
+_UNITS: Final = re.compile(
+    r"per|(?:pay|wage|salary|time)?(?:period|basis|frequency|freq|scale)|(?:unit)?mult(?:iplier)?"
+    r"|unitofmeasure|factor|powerof10|powercode",
+    re.IGNORECASE,
+)
+_APART: Final = 3  # times the median of one label is that of another
 _VALUES: Final = re.compile(
     r"(?:obs|data|numeric|num|result|measure|indicator)?values?|observations?|results?|wert|valeur"
     r"|valor|amount|estimates?|figures?|data|obs|number|price|concentration|readings?",
@@ -40,6 +48,8 @@ _PERSONS: Final = re.compile(
     r"|households?",
     re.IGNORECASE,
 )
+_PLAIN: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]+)?", re.ASCII)
+_MOST_UNITS: Final = 8
 _FEW, _SHOWN, _LONGEST = 4, 3, 40  # rows for each label; labels shown, and their characters
 
 
@@ -63,6 +73,7 @@ def check_together(
         Those of every column.
     """
     yield from _several_measures(columns, labels)
+    yield from _several_units(columns, entries)
     yield from _persons_again(entries)
     for one in columns:
         held = one.rows - one.missing
@@ -125,6 +136,32 @@ def _several_measures(
             f"choose one by a filter, {column_of(told[0])} == {common[0]!r}, or ask for each by "
             "group_by=",
         )
+
+
+def _several_units(
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+) -> Iterator[Finding]:
+    """A column of numbers whose size follows the labels of a unit, period or multiplier."""
+    units = [name for name in entries if _UNITS.fullmatch(_plain(name))]
+    for one in columns:
+        if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name in units:
+            continue
+        for unit in units:
+            found: dict[str, list[float]] = {}
+            for label, text in zip(entries[unit], entries.get(one.name, ()), strict=False):
+                if label.strip() and _PLAIN.fullmatch(text.strip()):
+                    found.setdefault(label.strip(), []).append(abs(float(text)))
+            kinds = {label: median(x) for label, x in found.items() if len(x) >= _FEW}
+            least = min(kinds.values(), default=0)
+            if 2 <= len(kinds) <= _MOST_UNITS and least * _APART <= max(kinds.values()) != 0:
+                first = max(kinds, key=lambda label, found=found: len(found[label]))
+                yield Finding(
+                    one.name,
+                    f"its numbers are {_APART} times as large and more with some labels of "
+                    f"{unit!r} as with others: they may be of several units",
+                    f"choose one by a filter, {column_of(unit)} == {first[:_LONGEST]!r}, or turn "
+                    "them into one unit",
+                )
 
 
 def _plain(name: str) -> str:
