@@ -28,6 +28,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("labels", "values", "levels", "keys"), "categories"),
     **dict.fromkeys(("edges",), "bins"),
     **dict.fromkeys(("col", "field", "name"), "column"),
+    **dict.fromkeys(("budgetaccountant", "accountant", "privacyaccountant", "odometer"), "ledger"),
     **dict.fromkeys(("statistic", "query"), "stat"),
     **dict.fromkeys(("total",), "sum"),
     **dict.fromkeys(("min",), "minimum"),

@@ -3,15 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from inspect import signature
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from leastnoise._lazy import meant
+from leastnoise.errors import ParameterTypeError
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 # How to write a parameter.
 _EXAMPLES = {
     "bounds": "(lower, upper)",
     "epsilon": "1",
     "metric": '"accuracy", "r2" or another scorer of scikit-learn',
+}
+
+# Of a statistic these go into its release.
+_IN_RELEASE = frozenset(
+    ("epsilon", "unit", "relation", "mechanism", "max_rows", "weights", "dataset", "ledger")
+)
+_SEED = "releases are random; leastnoise.simulate(seed) makes those of public data repeat"
+# Where a parameter goes that many calls of this or other libraries have.
+_GOES = {
+    **dict.fromkeys(
+        ("where", "filter", "condition", "mask"),
+        "rows are chosen before: leastnoise.open(data).where(leastnoise.col('age') >= 18)",
+    ),
+    **dict.fromkeys(
+        ("group_by", "groupby", "by"),
+        "groups are made before: leastnoise.open(data).group_by({'town': ['N', 'S']})",
+    ),
+    **dict.fromkeys(("random_state", "seed", "rng"), _SEED),
+    "delta": "it belongs to ApproxDP(epsilon, delta), and to the mechanism Gaussian()",
+    "accountant": "leastnoise.open(data, ledger=, dataset=) keeps account of what is released",
+    "sensitivity": "sensitivities are computed and not given",
+    "ddof": "it is the variance of the rows, with n and not n - 1 below; the sample's is "
+    "n / (n - 1) times as large",
+    "axis": "a statistic is of one column: name it",
+    **dict.fromkeys(("skipna", "nan_policy"), "missing entries are handled by missing="),
+    **dict.fromkeys(("density", "normalize"), "divide the released counts by their sum"),
+    # of estimators
+    "data_norm": "features are limited one by one: give bounds=(lower, upper), numbers or a list "
+    "of one for each",
+    "bounds_X": "give it as bounds=",
+    "bounds_y": "give it as target_bounds=",
+    **dict.fromkeys(
+        ("max_iter", "tol", "solver", "warm_start", "n_jobs", "verbose"),
+        "nothing is iterated or parallel that could be told: leave it out",
+    ),
 }
 
 
@@ -22,12 +62,22 @@ def misfit(
     kwargs: Mapping[str, object],
     suggested: Iterable[str] | None,
 ) -> str:
-    """The error of a call that does not fit its parameters; see ``leastnoise.params.explained``."""
+    """The error of a call that does not fit its parameters; see ``explained``."""
+    from inspect import signature  # only for an error
+
     every = signature(call).parameters
     known = {x: one for x, one in every.items() if x not in ("self", "options")}
     takes = f"it takes {', '.join(f'{x}=' for x in known) or 'nothing'}"
     for x in kwargs if "options" not in every else ():
         if x not in known:
+            if name == "group_by":
+                return f"keys stand in a mapping: group_by({{{x!r}: ['N', 'S']}}); {takes}"
+            if suggested is not None and x in _IN_RELEASE:
+                also = "" if x == "epsilon" else f", {x}=..."
+                call_it = f"leastnoise.release({name}(...), data, epsilon=1{also})"
+                return f"{name} has no parameter {x}=: it goes into the release, {call_it}; {takes}"
+            if x in _GOES:
+                return f"{name} has no parameter {x}=: {_GOES[x]}; {takes}"
             near = meant(x, known)
             hint = f" (did you mean {near}=?)" if near else ""
             return f"{name} has no parameter {x}={hint}; {takes}"
@@ -39,6 +89,8 @@ def misfit(
         named = " and ".join(x for x in placed if x in known) or "nothing"
         wrong = f"{name} takes {named} by position and the rest by name"
         likely = missing if suggested is None else [*missing, *suggested, *known]
+        if placed[-1:] == ["columns"] and type(surplus[0]) is str:
+            return f"{wrong}: give columns= as a list of names, ['age', 'pay']; {takes}"
         wanted = next((x for x in likely if x in known and x not in {*placed, *kwargs}), None)
     elif missing:
         wanted = missing[0]
@@ -50,3 +102,26 @@ def misfit(
     shown = surplus and suggested is not None and type(surplus[0]) is float
     example = _EXAMPLES.get(wanted, surplus[0] if shown else "...")
     return f"{wrong}: give {wanted}={example}; {takes}"
+
+
+def explained(
+    call: Callable[Given, Answer], name: str = "", suggested: Iterable[str] | None = None
+) -> Callable[Given, Answer]:
+    """The same function; where a call does not fit its parameters, the error says what would.
+
+    ``suggested`` are the parameters most likely meant by a value given without its name; None: such
+    a value may be data, and is not shown.
+    """
+
+    @wraps(call)
+    def explaining(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        try:
+            return call(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if type(error) is not TypeError or trace is None or trace.tb_next is not None:
+                raise  # by what was called
+            wrong = misfit(call, name or explaining.__name__, args, kwargs, suggested)
+            raise ParameterTypeError(wrong) from None
+
+    return explaining

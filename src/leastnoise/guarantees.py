@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from leastnoise.calls import explained
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.numbers import as_fraction
 
@@ -52,6 +53,11 @@ class _Described:
     """Shared text and JSON form of the guarantees."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        made = vars(cls).get("__init__")  # of a dataclass with slots, once it is complete
+        if made is not None and not TYPE_CHECKING:
+            cls.__init__ = explained(made, cls.__name__)
 
     def numbers(self) -> dict[str, Fraction]:
         """The privacy parameters by name."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import wraps
-from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
+from typing import Any, Final, Literal, get_args
 
 from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
@@ -438,32 +437,3 @@ def parse_name(value: object, name: str) -> str:
     if not value.strip():
         raise ParameterError(f"{name} must not be blank")
     return value
-
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
-
-
-def explained(
-    call: Callable[Given, Answer], name: str = "", suggested: Iterable[str] | None = None
-) -> Callable[Given, Answer]:
-    """The same function; where a call does not fit its parameters, the error says what would.
-
-    ``suggested`` are the parameters most likely meant by a value given without its name; None: such
-    a value may be data, and is not shown.
-    """
-
-    @wraps(call)
-    def explaining(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        try:
-            return call(*args, **kwargs)
-        except TypeError as error:
-            trace = error.__traceback__
-            if type(error) is not TypeError or trace is None or trace.tb_next is not None:
-                raise  # by what was called
-            from leastnoise.calls import misfit  # only for an error
-
-            wrong = misfit(call, name or explaining.__name__, args, kwargs, suggested)
-            raise ParameterTypeError(wrong) from None
-
-    return explaining

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import LedgerError, ProductionError
+from leastnoise.errors import LedgerError, ProductionError, SchemaError
 from leastnoise.frames.checks.look import check
 from leastnoise.testing import simulate
 from support.commands import in_process
@@ -415,3 +416,48 @@ def test_numbers_of_several_units_are_told_by_their_size(
         )
         path.write_text(f"wage,{name}\n{rows}", encoding="utf-8")
         assert ("several units" in str(check(path))) is (apart > 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "ends"),
+    [
+        ("id,from,to", ("from", "to")),
+        ("weight,SourceId,target_id", ("SourceId", "target_id")),
+        ("head,weight,tail", ("head", "tail")),
+        ("w,node1,node2", ("node1", "node2")),
+        ("nr,follower,followee", ("follower", "followee")),
+        ("edge_id,p,q", None),
+        ("from,to,weight", ()),
+        ("u,v,start,end", ()),
+        ("person,friend,weight", ()),
+        ("0,1,2", ()),
+    ],
+)
+def test_ends_that_are_not_the_first_columns_are_told(
+    tmp_path: Path, names: str, ends: tuple[str, ...] | None
+) -> None:
+    """By the line of names alone: neither edges nor declared names of nodes are looked at."""
+    path = tmp_path / "e.csv"
+    rows = "".join(f"{k},{a},{b}\n" for k, (a, b) in enumerate([(0, 1), (1, 2), (2, 0)]))
+    path.write_text(f"{names}\n{rows}", encoding="utf-8")
+    statistic = ln.TriangleCount(nodes=3)
+    if ends == ():
+        assert ln.release(statistic, path, epsilon=50).relation == "edge"
+        assert "line of names" not in str(check(path, nodes=3))
+        return
+    wrong = "'source', 'target'" if ends is None else ", ".join(map(repr, ends))
+    cure = f"TriangleCount({wrong}, nodes=...)"
+    with pytest.raises(SchemaError, match=re.escape(cure)):
+        ln.release(statistic, path, epsilon=50)
+    assert cure in str(check(path, nodes=3))
+    ln.release(statistic, path, epsilon=50, header=False)
+    if ends is not None:
+        named = ln.TriangleCount(*ends, nodes=3)
+        assert ln.release(named, path, epsilon=100).value == 1
+
+
+def test_an_edge_of_declared_nodes_is_no_line_of_names(tmp_path: Path) -> None:
+    path = tmp_path / "e.csv"
+    path.write_text("to,from,to\nfrom,to,x\n", encoding="utf-8")
+    found = ln.release(ln.EdgeCount(nodes=["from", "to"]), path, epsilon=100)
+    assert found.value == 1

@@ -65,8 +65,11 @@ class Ledger:
     _store: Store
     _first: Entry | None
 
-    def __init__(self) -> NoReturn:
-        raise TypeError("use Ledger.create(path, ...) or Ledger.open(path)")
+    def __init__(self, *_: object, **__: object) -> NoReturn:
+        raise ParameterTypeError(
+            "make a ledger by Ledger.create(path, dataset='pay', budget=PureDP(1)), and open one "
+            "that exists by Ledger.open(path)"
+        )
 
     @classmethod
     def _at(cls, path: str | os.PathLike[str]) -> Ledger:

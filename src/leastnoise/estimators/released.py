@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from leastnoise.calls import explained
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import (
     BaseEstimator,
@@ -46,6 +47,12 @@ def all_or_nothing(
 
 class ReleasedModel(BaseEstimator):
     """Coefficients that were released, and the numbers that stand for missing features."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        made = vars(cls).get("__init__")
+        if made is not None and not TYPE_CHECKING:
+            cls.__init__ = explained(made, cls.__name__)
 
     coef_: Floats
     feature_limits_: Floats

@@ -15,6 +15,9 @@ _OF = {
     "min": "Minimum",
     "max": "Maximum",
 }
+_LOOK = (
+    "leastnoise.open(...) of the same data without ledger=, and its check(), which is not private"
+)
 _FRAMES = {
     **{word: _ASK.format(f"{name}('pay', bounds=(0, 100))") for word, name in _OF.items()},
     "quantile": _ASK.format("Quantile('pay', q=0.9, bounds=(0, 100))"),
@@ -27,8 +30,7 @@ _FRAMES = {
     **dict.fromkeys(("count", "size", "shape", "height"), _ASK.format("Count()")),
     **dict.fromkeys(("groupby", "pivot_table"), "data.group_by({'town': ['N', 'S']})"),
     **dict.fromkeys(("filter", "query", "loc", "iloc"), "data.where(leastnoise.col('age') >= 18)"),
-    **dict.fromkeys(("info", "head", "columns", "dtypes", "tail", "sample"), "data.check(), which "
-                    "is not private"),
+    **dict.fromkeys(("info", "head", "columns", "dtypes", "tail", "sample"), _LOOK),
 }  # fmt: skip
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from leastnoise.calls import explained
 from leastnoise.errors import ParameterError
-from leastnoise.params import explained
 from leastnoise.production import releasing
 from leastnoise.session.checking import NAMELESS, Source, check_call
 from leastnoise.session.door import charged_release
@@ -78,6 +78,7 @@ class View(_Rows):
         """
         return View(self._source, self._subset.filtered(condition))
 
+    @explained
     def group_by(
         self,
         keys: Mapping[str, Any],
@@ -286,6 +287,7 @@ class GroupedView(_Rows):
         """Keep only the rows for which a condition is also true; see ``View.where``."""
         return GroupedView(self._source, self._subset.filtered(condition))
 
+    @explained
     def group_by(
         self,
         keys: Mapping[str, Any],

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
-from leastnoise.errors import ParameterError
+from leastnoise.calls import explained
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
-from leastnoise.params import PrivateBounds, explained
+from leastnoise.params import PrivateBounds
 
 if TYPE_CHECKING:
     from leastnoise.profiles import Profile, Scores
@@ -39,6 +40,12 @@ class Described(Protocol):
         ...
 
 
+_ASKED: Final = "write leastnoise.release({}(...), data, epsilon=1)"
+_COMPUTING: Final = frozenset(
+    ("fit", "release", "compute", "run", "fit_transform", "quick_result", "value", "result")
+)
+
+
 class Statistic:
     """A frozen dataclass that says which summary it needs and how far its answer can move.
 
@@ -52,6 +59,18 @@ class Statistic:
         made = vars(cls).get("__init__")  # of a dataclass with slots, once it is complete
         if made is not None and not TYPE_CHECKING:
             cls.__init__ = explained(made, cls.__name__, vars(cls).get("__annotations__", ()))
+
+    if not TYPE_CHECKING:  # a type checker tells of such calls itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            told = f"a {type(self).__name__} has no {name!r}"
+            if name in _COMPUTING:
+                told += f": {_ASKED.format(type(self).__name__)}"
+            raise AttributeError(told, name=name, obj=self)
+
+        def __call__(self, *_: object, **__: object) -> NoReturn:
+            told = _ASKED.format(type(self).__name__)
+            raise ParameterTypeError(f"a statistic is no function: {told}")
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.summaries.columns import Clock
@@ -22,6 +22,26 @@ from leastnoise.summaries.constants import (
 )
 
 Operator = Literal["==", "!=", "<", "<=", ">", ">="]
+
+
+_COMPUTED = (
+    "a condition compares a column with constants by == != < <= > >=, .is_in([...]), "
+    ".between(low, high) or .is_missing(); compute what else you need as a column of the data, row "
+    "by row, or ask in SQL"
+)
+# Methods of data frames, and what a condition has.
+_METHODS = {
+    **dict.fromkeys(("isin",), "write .is_in([...])"),
+    **dict.fromkeys(("isna", "isnull", "is_null", "is_nan"), "write .is_missing()"),
+    **dict.fromkeys(("notna", "notnull", "is_not_null"), "write ~col(...).is_missing()"),
+    **dict.fromkeys(("is_between",), "write .between(low, high)"),
+    **{
+        name: f"write col(...) {sign} constant"
+        for name, sign in zip(
+            ("eq", "ne", "lt", "le", "gt", "ge"), ("==", "!=", "<", "<=", ">", ">="), strict=True
+        )
+    },
+}
 
 
 class Condition:
@@ -192,6 +212,25 @@ class NamedColumn:
         if isinstance(value, str) and operator not in ("==", "!="):
             raise _unordered(self.name)
         return Compare(self.name, operator, value, clock)
+
+    if not TYPE_CHECKING:  # a type checker tells of such names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            told = f"a column of a condition has no {name!r}"
+            if not name.startswith("_"):
+                told += f": {_METHODS.get(name, _COMPUTED)}"
+            raise AttributeError(told, name=name, obj=self)
+
+        def __add__(self, other: object) -> NoReturn:
+            raise ParameterTypeError(f"nothing is computed from column {self.name!r}: {_COMPUTED}")
+
+        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __add__
+        __mod__ = __pow__ = __floordiv__ = __add__
+
+        def __neg__(self) -> NoReturn:
+            self + 0
+
+        __abs__ = __neg__
 
     def __and__(self, other: object) -> NoReturn:
         raise _bare(self.name)

@@ -14,6 +14,7 @@ import numpy as np
 
 from leastnoise.foreign import is_path
 from leastnoise.frames.checks.report import Checked, Finding
+from leastnoise.frames.readers.edge_names import ends_elsewhere
 from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.frames.readers.no_tables import graph_of
 from leastnoise.frames.readers.options import EDGES, PARQUET, TextFormat, check_path, suffix_of
@@ -33,6 +34,8 @@ _ELSE = "which separator= tells, or the ends are not in the first two columns: n
 def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     """Which edges join two declared nodes, and which do not."""
     spec = graph(None, None, nodes=nodes, what="degrees")
+    if is_path(data) and (wrong := ends_elsewhere(data, spec, options)) is not None:
+        return _found(*wrong)
     table = open_graph(data, spec, **options)
     path = (
         check_path(data) if is_path(data) and suffix_of(check_path(data)) not in PARQUET else None

@@ -27,6 +27,7 @@ from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.readers.csv import CsvTable
+from leastnoise.frames.readers.edge_names import ends_elsewhere
 from leastnoise.frames.readers.open import library_of_graph, open_table
 from leastnoise.frames.readers.options import EDGES, suffix_of
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
@@ -112,7 +113,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         return EdgeTable(lambda nodes: _matrix(graph))
     if is_path(data) and not options:
         path = Path(os.fspath(data))
-        if path.is_file() and suffix_of(path) in EDGES:
+        if spec.columns is None and path.is_file() and suffix_of(path) in EDGES:
             return EdgeTable(lambda nodes: _lines(path, nodes))
     if on_numpy.is_array(data):
         array = data
@@ -130,6 +131,8 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     if isinstance(data, (list, tuple, set, frozenset)):
         return EdgeTable(lambda nodes: _entries(graph, nodes))
     if spec.columns is None:
+        if is_path(data) and (wrong := ends_elsewhere(data, spec, options)) is not None:
+            raise SchemaError(": ".join(wrong))
         # the first line of a text file may be an edge, so its form must not depend on it; a line of
         # column names is not an edge, because names are not declared nodes
         options = {"header": False, **options}
