@@ -8,7 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -461,3 +461,45 @@ def test_an_edge_of_declared_nodes_is_no_line_of_names(tmp_path: Path) -> None:
     path.write_text("to,from,to\nfrom,to,x\n", encoding="utf-8")
     found = ln.release(ln.EdgeCount(nodes=["from", "to"]), path, epsilon=100)
     assert found.value == 1
+
+
+@pytest.mark.parametrize(
+    ("factor", "shift", "told"),
+    [
+        (12, 0, "12 times as large with 'b'"),
+        (1000, 0, "1000 times as large with 'b'"),
+        (1.8, 32, "degrees Fahrenheit"),
+        (3, 0, ""),
+        (1, 500, ""),
+    ],
+)
+def test_labels_of_any_name_tell_units_by_all_quartiles(
+    factor: float, shift: float, told: str
+) -> None:
+    rng = np.random.default_rng(5)
+    numbers = rng.uniform(10, 40, 800)
+    labels = np.where(np.arange(800) % 2 == 0, "a", "b")
+    written = np.where(labels == "b", factor * numbers + shift, numbers)
+    shown = str(check({"how": labels.tolist(), "size": written.tolist()}))
+    assert (told in shown and "'how'" in shown) if told else "several units" not in shown
+
+
+def test_what_was_told_by_a_wrong_cause_is_told_by_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_text("record\n" + "".join(f"id={k}; pay={k}.5\n" for k in range(9)), "utf-8")
+    found = check(path)
+    assert "names with their values" in str(found)
+    assert not found.options
+    ages = [str(18 + k % 60) for k in range(90)] + ["1970", "1985"] * 45
+    assert "a year of birth is no age" in str(check({"age": ages}))
+    assert "two digits" in str(check({"year": ages}))
+    spans = {"td": [f"{k % 8}:00:00" for k in range(80)]}
+    told = str(check(spans, "td", bounds=(timedelta(0), timedelta(days=1))))
+    assert "PT1H30M" in told
+    assert "typing errors" not in told
+    dashes = str(check({"pay": [f"{2000 + k}.\u2013" for k in range(50)] + ["31.-"]}))
+    assert "no cents" in dashes
+    assert "currency" not in dashes
+    words = ["..", "-", "/", "x", ".", "k.A."]
+    found = check({"hours": [*words * 3, *(f"{k}.5" for k in range(40))]})
+    assert {*words} <= {*found.options["missing_values"]}

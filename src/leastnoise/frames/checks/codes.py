@@ -20,6 +20,7 @@ _KNOWN_CODES = re.compile(
 _CODES = re.compile(r"(?:codes?|schl(?:ü|ue)ssel|codigo|código|codice|clave)\b", re.IGNORECASE)
 _LETTERED = re.compile(r"\d+([A-Z])\d+", re.ASCII)  # one that reads as a number, with an E
 _YEAR = re.compile(r"(?:^|[^a-z])(?:years?|yrs?|jahr|ann[ée]e|año|ano|anno)(?:$|[^a-z])", re.I)
+_AGE = re.compile(r"(?:^|[^a-z])(?:ages?|alter|[âa]ge|edad|et[àa]|idade)(?:$|[^a-z])", re.I)
 _YEARS = range(1800, 2200)
 _SHORT_CODE = 4  # digits from which a code is told by such a name
 _DATED = re.compile(
@@ -95,7 +96,14 @@ def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
         return
     alone = named and all(len(text) == 2 for text in short) and any(x[0] == "0" for x in short)
     beside = bool(long) and (named or 2 * len(long) > len(short))
-    if short and (beside or (alone and not long)):
+    if long and short and _AGE.search(where):
+        yield Finding(
+            where,
+            f"years such as {long[0]!r} beside ages such as {short[0]!r}: a year of birth is no "
+            "age",
+            "turn the years into ages, each entry by itself, or give bounds that clip them",
+        )
+    elif short and (beside or (alone and not long)):
         yield Finding(
             where,
             f"years of two digits, such as {short[0]!r}: as a number it is the year "

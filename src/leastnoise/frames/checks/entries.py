@@ -20,7 +20,7 @@ from leastnoise.frames.readers.times import GONE, of_entries
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.columns import Clock
 
-_SHOWN, _LONGEST = 5, 40
+_SHOWN, _LONGEST, _MOST_WORDS = 5, 40, 20
 # A column is meant to hold numbers, or dates, if so many of its entries are, or look like it.
 _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
@@ -158,7 +158,10 @@ def check_entries(
         meant == "times" or (not meant and column.dates + dated.total() >= _MEANT * held)
     ):
         findings += _other_dates(where, dated)
-        findings += _unread(where, others - dated, words, "dates or times")
+        lengths = kinds.get("time of day", Counter[str]())
+        if lengths:
+            findings += _looks(where, {"time of day": lengths}, separator)
+        findings += _unread(where, others - dated - lengths, words, "dates or times")
         findings += _zones(where, total(days), total(zoned))
         findings += check_days(where, dates, counts)
     elif held and (
@@ -274,7 +277,11 @@ def _unread(
     unknown = others.total()
     if unknown:
         common = [text for text, _ in others.most_common(_SHOWN)]
-        known = [x for x in common if x in words and x.casefold() != where.strip().casefold()]
+        known = [
+            x
+            for x, _ in others.most_common(_MOST_WORDS)
+            if x in words and x.casefold() != where.strip().casefold()
+        ]
         shown = ", ".join(repr(text[:_LONGEST]) for text in common)
         yield Finding(
             where,

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.options import TextFormat
 
 _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
+_NAMED_VALUES = re.compile(
+    r"\s*[^\W\d]\w*\s*=[^=;,|]*(?:[;,|\t ]\s*[^\W\d]\w*\s*=[^=;,|]*)+[;,|]?\s*"
+)
 _FIRST = 50  # lines that are looked at for a title and a separator
 _TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$))", re.IGNORECASE)
@@ -74,6 +77,10 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
     if lines and _MARKUP.match(lines[0]):
         what = f"the file begins like HTML, XML or JSON, {lines[0][:_SHOWN]!r}: it is no text table"
         yield Finding("", what, "write its rows as CSV"), written
+        return
+    if len(lines) > _HEADED and all(map(_NAMED_VALUES.fullmatch, filter(str.strip, lines[1:]))):
+        what = f"each line holds names with their values, such as {lines[1][:_SHOWN]!r}"
+        yield Finding("", what, "write its rows as CSV, with the names on the first line"), written
         return
     if lines and written.header and lines[0].count('"') % 2:
         what = f"a quote in the line of names is not closed on it, {lines[0][:_SHOWN]!r}"

@@ -255,7 +255,9 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             what, cure = _CHANGED[name]
             units = Counter[str]()
             for each, times in found.items():
-                units[re.sub(r"[\d\s.,()+-]", "", each).lower()] += times
+                units[re.sub(r"[\d\s.,()+\-\u2013\u2014]", "", each).lower()] += times
+            if name == "money" and not any(units):
+                return Kind("a dash stands for no cents", f"{_BY_ITSELF}, without it")
             if len(units) > 1:
                 shown = ", ".join(f"{unit!r} ({times})" for unit, times in units.most_common(4))
                 what = f"{what}, and there are several: {shown}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
+from itertools import islice, permutations
+from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.report import CheckedColumn, Finding, column_of
@@ -21,10 +22,13 @@ _MEASURES: Final = re.compile(
 )
 # Of these, numbers are of several units only where they differ by the label.
 _UNITS: Final = re.compile(
-    r"per|(?:pay|wage|salary|time)?(?:period|basis|frequency|freq|scale)|(?:unit)?mult(?:iplier)?"
+    r"per|kind|(?:pay|wage|salary|time)?(?:period|basis|frequency|freq|scale)|(?:unit)?mult(?:iplier)?"
     r"|unitofmeasure|factor|powerof10|powercode",
     re.IGNORECASE,
 )
+# Of columns of any name: factors between usual units, which the quartiles of two labels have.
+_FACTORS: Final = (4.33, 7, 12, 24, 52, 60, 100, 365, 1000, 3600, 1e6)
+_NEAR, _EACH, _LOOKED, _KINDS = 0.05, 20, 10_000, 6  # rows for a label, and of all; labels
 _APART: Final = 3  # times the median of one label is that of another
 _VALUES: Final = re.compile(
     r"(?:obs|data|numeric|num|result|measure|indicator)?values?|observations?|results?|wert|valeur"
@@ -143,25 +147,68 @@ def _several_units(
 ) -> Iterator[Finding]:
     """A column of numbers whose size follows the labels of a unit, period or multiplier."""
     units = [name for name in entries if _UNITS.fullmatch(_plain(name))]
+    labelled = [
+        name
+        for name, found in entries.items()
+        if name not in units
+        and 1 < len(labels := {x.strip() for x in islice(found, _LOOKED)} - {""}) <= _KINDS
+        and not all(map(_PLAIN.fullmatch, labels))
+    ]
     for one in columns:
         if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name in units:
             continue
+        numbers = entries.get(one.name, ())
         for unit in units:
-            found: dict[str, list[float]] = {}
-            for label, text in zip(entries[unit], entries.get(one.name, ()), strict=False):
-                if label.strip() and _PLAIN.fullmatch(text.strip()):
-                    found.setdefault(label.strip(), []).append(abs(float(text)))
-            kinds = {label: median(x) for label, x in found.items() if len(x) >= _FEW}
+            sizes = _by_label(entries[unit], numbers)
+            kinds = {label: median(map(abs, x)) for label, x in sizes.items() if len(x) >= _FEW}
             least = min(kinds.values(), default=0)
             if 2 <= len(kinds) <= _MOST_UNITS and least * _APART <= max(kinds.values()) != 0:
-                first = max(kinds, key=lambda label, found=found: len(found[label]))
-                yield Finding(
-                    one.name,
-                    f"its numbers are {_APART} times as large and more with some labels of "
-                    f"{unit!r} as with others: they may be of several units",
-                    f"choose one by a filter, {column_of(unit)} == {first[:_LONGEST]!r}, or turn "
-                    "them into one unit",
+                first = max(kinds, key=lambda label, sizes=sizes: len(sizes[label]))
+                yield _of_several_units(
+                    one.name, f"{_APART} times as large and more with some labels", unit, first
                 )
+        for unit in labelled if one.name not in labelled else ():
+            sizes = _by_label(entries[unit][:_LOOKED], numbers[:_LOOKED])
+            parts = {label: quantiles(x, n=4) for label, x in sizes.items() if len(x) >= _EACH}
+            for small, large in permutations(parts, 2):
+                if (told := _scaled(parts[small], parts[large])) is not None:
+                    yield _of_several_units(
+                        one.name, f"{told} with {large[:_LONGEST]!r}", unit, small
+                    )
+                    break
+
+
+def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[float]]:
+    """The numbers beside each label."""
+    found: dict[str, list[float]] = {}
+    for label, text in zip(labels, numbers, strict=False):
+        if label.strip() and _PLAIN.fullmatch(text.strip()):
+            found.setdefault(label.strip(), []).append(float(text))
+    return found
+
+
+def _scaled(small: Sequence[float], large: Sequence[float]) -> str | None:
+    """By what all quartiles differ, where that is what two units differ by."""
+    if small[0] <= 0:
+        return None
+    for factor in _FACTORS:
+        if all(
+            abs(y - factor * x) <= _NEAR * factor * x for x, y in zip(small, large, strict=True)
+        ):
+            return f"{factor:g} times as large"
+    degrees = [1.8 * x + 32 for x in small]
+    if all(abs(y - x) <= _NEAR * x for x, y in zip(degrees, large, strict=True)):
+        return "as large as degrees Fahrenheit are beside Celsius"
+    return None
+
+
+def _of_several_units(where: str, told: str, unit: str, label: str) -> Finding:
+    return Finding(
+        where,
+        f"its numbers are {told} of {unit!r} as with others: they may be of several units",
+        f"choose one by a filter, {column_of(unit)} == {label[:_LONGEST]!r}, or turn them into "
+        "one unit",
+    )
 
 
 def _plain(name: str) -> str:
