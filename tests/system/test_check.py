@@ -503,3 +503,22 @@ def test_what_was_told_by_a_wrong_cause_is_told_by_its_own(tmp_path: Path) -> No
     words = ["..", "-", "/", "x", ".", "k.A."]
     found = check({"hours": [*words * 3, *(f"{k}.5" for k in range(40))]})
     assert {*words} <= {*found.options["missing_values"]}
+
+
+def test_shares_beside_percents_and_ids_that_come_twice_are_told() -> None:
+    shares = [0.01 * k for k in range(10, 90)]
+    assert "shares beside percents" in str(check({"share": [*shares, *(100 * x for x in shares)]}))
+    assert "shares beside percents" not in str(check({"share": [k / 8 for k in range(800)]}))
+    assert "shares beside percents" not in str(check({"share": shares}))
+    for name in ("id", "ID", "nr"):
+        told = str(check({name: [*range(1000, 1100), *range(1000, 1010)]}))
+        assert f"give unit={name!r}" in told
+
+
+def test_a_filter_is_printed_as_it_is_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{(2000 + k) // (100 if k % 2 else 1)},{'MH'[k % 2]}\n" for k in range(90))
+    path.write_text(f"wage,per\n{rows}", encoding="utf-8")
+    assert '''by --where "per == 'M'"''' in in_process(capsys, "check", str(path)).out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from shlex import quote
 from typing import Annotated, Any
@@ -11,6 +12,12 @@ from cyclopts import Parameter
 from leastnoise.cli import show
 from leastnoise.cli.in_shell import as_options
 from leastnoise.cli.reading import BLANKS, PLAIN_FILE, FileOptions
+
+# A filter of a finding: conditions on columns, up to the end of the clause.
+_NAME = r"(?:`[^`]+`|\w+)"
+_VALUE = r"(?:'[^']*'|\"[^\"]*\"|\[[^]]*\]|[-+\w.]*\w)"
+_ONE = rf"(?:{_NAME} (?:==|!=|not in) {_VALUE}|is_missing\({_NAME}\))"
+_FILTER = re.compile(rf"by a filter, ({_ONE}(?: (?:and|or) {_ONE})*)")
 
 
 def check(
@@ -108,7 +115,15 @@ def _as_typed(line: str) -> str:
     """A finding in the words of the command line."""
     for called, blank in BLANKS.items():
         line = line.replace(repr(blank), called)
-    return as_options(line)
+    return _FILTER.sub(_where, as_options(line))
+
+
+def _where(found: re.Match[str]) -> str:
+    """A condition in quotes that a shell leaves as it is."""
+    condition = found[1]
+    plain = "'" in condition and not set(condition) & {*'"`$\\!'}
+    shown = f'"{condition}"' if plain else quote(condition)
+    return f"by --where {shown}"
 
 
 def _typed(option: str, value: str) -> str:

@@ -20,6 +20,12 @@ _KNOWN_CODES = re.compile(
 _CODES = re.compile(r"(?:codes?|schl(?:ü|ue)ssel|codigo|código|codice|clave)\b", re.IGNORECASE)
 _LETTERED = re.compile(r"\d+([A-Z])\d+", re.ASCII)  # one that reads as a number, with an E
 _YEAR = re.compile(r"(?:^|[^a-z])(?:years?|yrs?|jahr|ann[ée]e|año|ano|anno)(?:$|[^a-z])", re.I)
+_SHARE = re.compile(
+    r"share|percent|(?:^|[^a-z])(?:pct|perc|rate|ratio|quota|quote|anteil|taux|prozent|proportion)"
+    r"(?:$|[^a-z])|%",
+    re.I,
+)
+_LEAST_PERCENT, _PARTS = 2, 20  # rows of each kind, and for one between
 _AGE = re.compile(r"(?:^|[^a-z])(?:ages?|alter|[âa]ge|edad|et[àa]|idade)(?:$|[^a-z])", re.I)
 _YEARS = range(1800, 2200)
 _SHORT_CODE = 4  # digits from which a code is told by such a name
@@ -109,6 +115,20 @@ def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
             f"years of two digits, such as {short[0]!r}: as a number it is the year "
             f"{int(short[0])}",
             "write them anew, each by itself, with four digits, or count them as labels",
+        )
+
+
+def shares_and_percents(where: str, of: Counter[float]) -> Iterator[Finding]:
+    """Shares up to 1 beside percents, in a column with the name of either."""
+    few = sum(n for x, n in of.items() if 0 < x <= 1)
+    many = sum(n for x, n in of.items() if _LEAST_PERCENT < x <= 100)
+    rest = sum(n for x, n in of.items() if x) - few - many
+    if _SHARE.search(where) and min(few, many) >= max(_PARTS, _PARTS * rest):
+        yield Finding(
+            where,
+            f"{few} numbers are at most 1 and {many} lie between {_LEAST_PERCENT} and 100, with "
+            "next to none between: they may be shares beside percents",
+            "see which, and write the column anew, each entry by itself, in one unit",
         )
 
 

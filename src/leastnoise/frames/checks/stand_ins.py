@@ -9,7 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import isfinite
 
-from leastnoise.frames.checks.codes import check_codes, counted_times, short_years
+from leastnoise.frames.checks.codes import (
+    check_codes,
+    counted_times,
+    shares_and_percents,
+    short_years,
+)
 from leastnoise.frames.checks.report import Finding, column_of
 from leastnoise.frames.checks.tails import check_tail
 from leastnoise.frames.contract import STANDARD
@@ -108,6 +113,7 @@ def check_numbers(
     if not codes:
         yield from check_tail(where, rest)
     yield from counted_times(where, rest)
+    yield from shares_and_percents(where, of)
 
 
 def _stands_for_none(

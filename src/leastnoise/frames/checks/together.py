@@ -38,7 +38,7 @@ _VALUES: Final = re.compile(
 _NAMED_PERSONS: Final = re.compile(
     r"(?:person|patient|user|customer|client|member|employee|respondent|student|pupil|household"
     r"|participant|subject|resident|donor|voter|worker)(?:s?(?:id|nr|no|number|key|uuid|guid|code))?"
-    r"|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
+    r"|id|nr|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
     r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
     re.IGNORECASE,
 )
