@@ -50,6 +50,11 @@ CHOSEN = {
         *("from_steady_sensitivity", "maximum", "minimum", "monotone_map", "quotient", "scale"),
         *("shift", "tightest", "total"),
     ),
+    "errors": (
+        *("BudgetExceededError", "ColumnTypeError", "DataFileError", "LeastNoiseError"),
+        *("LedgerError", "MissingDependencyError", "ParameterError", "ParameterTypeError"),
+        *("ProductionError", "SchemaError"),
+    ),
 }
 
 

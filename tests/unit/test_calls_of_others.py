@@ -32,7 +32,6 @@ N: Any = ln
         (lambda: N.Ledger(epsilon=1), r"Ledger\.open\(path\)"),
         (lambda: N.BudgetAccountant(1), "did you mean 'Ledger'"),
         (lambda: N.PureDP(1, delta=1e-6), r"delta=: it belongs to ApproxDP\(epsilon, delta\)"),
-        (lambda: STATISTIC([1.0]), r"leastnoise\.release\(Median\(\.\.\.\), data, epsilon=1\)"),
         (lambda: STATISTIC.fit([1.0]), r"release\(Median\(\.\.\.\), data, epsilon=1\)"),
         (lambda: N.Covariance("pay", "dept"), r"columns= as a list of names"),
         (lambda: N.Median("pay", epsilon=1), r"release\(Median\(\.\.\.\), data, epsilon=1\)"),
@@ -59,6 +58,11 @@ def test_estimators_say_where_parameters_of_others_go(name: str) -> None:
         with pytest.raises(ParameterTypeError, match=f"{name} has no parameter {word}=.*{cure}"):
             model(**{word: 1})
     assert base.clone(model(epsilon=2)).get_params()["epsilon"] == 2
+
+
+def test_a_statistic_is_taken_for_no_function() -> None:
+    with pytest.raises(ParameterTypeError, match="function"):
+        N.SampleAndAggregate(STATISTIC, bounds=(0, 5), blocks=2)
 
 
 def test_columns_and_statistics_are_copied_as_before() -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
 from leastnoise.calls import explained
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds
@@ -67,10 +67,6 @@ class Statistic:
             if name in _COMPUTING:
                 told += f": {_ASKED.format(type(self).__name__)}"
             raise AttributeError(told, name=name, obj=self)
-
-        def __call__(self, *_: object, **__: object) -> NoReturn:
-            told = _ASKED.format(type(self).__name__)
-            raise ParameterTypeError(f"a statistic is no function: {told}")
 
     @property
     def name(self) -> str:
