@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError
 
 STATISTIC: Any = ln.Median("pay", bounds=(0, 5))
 AGE: Any = ln.col("age")
@@ -61,7 +61,7 @@ def test_estimators_say_where_parameters_of_others_go(name: str) -> None:
 
 
 def test_a_statistic_is_taken_for_no_function() -> None:
-    with pytest.raises(ParameterTypeError, match="function"):
+    with pytest.raises(ParameterError, match="function must be callable"):
         N.SampleAndAggregate(STATISTIC, bounds=(0, 5), blocks=2)
 
 
