@@ -539,9 +539,18 @@ def test_an_entry_that_is_no_key_has_no_text_of_a_declared_key() -> None:
         ("COUNT_IF(NOT g ILIKE 'b')", 50),
         ("COUNT_IF(NOT g LIKE 'B%')", 100),
         ("COUNT_IF(g LIKE '%')", 150),
+        ("COUNT_IF(LENGTH(g) = 1)", 150),
+        ("SUM(LENGTH(g))", 150),
+        ("SUM(LENGTH(UPPER(g)) + 1)", 200),
     ]:
         answer = asked(f"SELECT {shown} FROM t", rows, schema=schema, epsilon=5000)
         assert answer.rows == ((found,),), shown
+
+
+def test_lengths_of_declared_keys_are_keys() -> None:
+    rows, schema = {"g": ["a", "bcd", "zz", None]}, {"columns": {"g": {"keys": ["bcd", "a"]}}}
+    sql = "SELECT LENGTH(g), COUNT(*) FROM t GROUP BY LENGTH(g)"
+    assert asked(sql, rows, schema=schema, epsilon=5000).rows == ((1, 1), (3, 1))
 
 
 def test_what_is_whole_by_its_type_is_cast_to_whole_numbers() -> None:

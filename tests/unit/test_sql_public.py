@@ -221,6 +221,17 @@ def test_a_key_of_dates_is_refused_with_what_works(tmp_path: Path) -> None:
         assert round(data.sql(sql, schema=schema, epsilon=10**6).rows[0][0]) == 30
 
 
+@pytest.mark.parametrize("aggregate", ["MAX(since)", "MIN(since)", "MEDIAN(since)"])
+def test_public_dates_are_keys_or_have_years(aggregate: str) -> None:
+    public = {"p": {"key": "k", "columns": {"k": ["N", "S"], "since": [date(2020, 1, 1), None]}}}
+    asked = "SELECT {} FROM t JOIN p ON k = code"
+    with pytest.raises(QueryError, match=r"write GROUP BY since, or take YEAR\(since\)"):
+        _asked(asked.format(aggregate), public)
+    assert _asked(asked.format("MAX(YEAR(since))"), public).rows == ((2020,),)
+    by_since = asked.format("since, COUNT(*)") + " GROUP BY since"
+    assert _counts(by_since, public) == {date(2020, 1, 1): 30}
+
+
 @pytest.mark.parametrize(
     ("public", "why"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -413,10 +413,15 @@ _TYPED = {
     "local": [datetime(2020, 1, 1, hour) for hour in range(4)],
     "qty": [1, 2, 3, 4],
     "town": ["a", "b", "a", "b"],
+    "told": ["true", "false", "true", "true"],
+    "on": ["2020-01-01"] * 4,
 }
 _AT = "at holds times with a zone, and"
 _LOCAL = "local holds times without a zone, and"
 _TOWN = "town holds text, and"
+_TOLD = "told holds text: write it in quotes as it stands in the data, told = 'true'"
+_KEYS = "told holds text, and its keys in the schema are true and false: write them as text, keys ="
+_ON = "make it a column of dates where the data comes from, CAST(on AS DATE), or"
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "arrow"])
@@ -440,6 +445,19 @@ _TOWN = "town holds text, and"
         ("1.5 = town", f"{_TOWN} 1.5 is a number: write it in quotes, '1.5'"),
         ("town > DATE '2020-01-01'", f"{_TOWN} is compared with dates"),
         ("town + 1 > 2", f"{_TOWN} numbers are needed here: choose numbers by CASE"),
+        ("told = TRUE", _TOLD),
+        ("told IN (TRUE)", _TOLD),
+        ("1 = told", _TOLD),
+        ("told <> FALSE", _TOLD.replace("true", "false")),
+        ("town = TRUE", "town holds text: write it in quotes as it stands in the data, town = "),
+        ("told", "told is no condition: compare it, told = 'true', as it holds"),
+        ("NOT town", "town is no condition: compare it, town = '1', as it holds"),
+        ("told + 1 > 2", "told holds text, and numbers are needed here: write CASE WHEN told = 't"),
+        ("CAST(told AS INT) = 1", _KEYS),
+        ("\"on\" = DATE '2020-01-01'", f"on holds text, and is compared with dates: {_ON} compare"),
+        ('YEAR("on") = 2020', f"on holds text, and its limits in the schema are dates: {_ON}"),
+        ('"on" IS NULL', f"on holds text, and its limits in the schema are dates: {_ON} leave"),
+        ("\"on\" > '2020-01-01'", "text has no order here: write =, <> or IN, or make on a"),
     ],
 )
 def test_what_a_column_does_not_hold_is_told_in_words_of_sql(
@@ -457,6 +475,10 @@ def test_what_a_column_does_not_hold_is_told_in_words_of_sql(
         ("SELECT MODE(qty) FROM t", "column 13: qty holds numbers, and its keys in the schema are"),
         ("SELECT town, COUNT(*) FROM t GROUP BY town", "column 39: town holds text, and its keys"),
         ("SELECT MODE(town) FROM t", "column 13: town holds text, and its keys in the schema are"),
+        ("SELECT COUNT(DISTINCT told) FROM t", "column 23: told holds text, and its keys in the"),
+        ("SELECT told, COUNT(*) FROM t GROUP BY told", 'column 39: told .* \\["false", "true"\\]'),
+        ('SELECT COUNT("on") FROM t', "column 8: on holds text, and its limits in the schema"),
+        ('SELECT MAX("on") FROM t', "column 1: on holds text, and its limits in the schema are"),
         ("SELECT COUNT(*) FROM t GROUP BY at", "column 33: at holds times with a zone, and its"),
     ],
 )
@@ -473,7 +495,13 @@ def _of_types(library: str, sql: str) -> None:
         optional("pyarrow")
         optional("pandas")
     data = {"polars": lambda: frame, "pandas": frame.to_pandas, "arrow": frame.to_arrow}[library]()
-    columns = {"qty": {"keys": ["1", "2"]}, "town": {"keys": [1, 2]}, "at": {"keys": ["noon"]}}
+    columns: dict[str, Any] = {
+        "qty": {"keys": ["1", "2"]},
+        "town": {"keys": [1, 2]},
+        "at": {"keys": ["noon"]},
+        "told": {"keys": [False, True]},
+        "on": {"bounds": [date(2020, 1, 1), date(2020, 12, 31)]},
+    }
     with ln.open(data, relation="add-remove") as opened:
         opened.prepare_sql(sql, schema={"columns": columns}, epsilon=1)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
-from leastnoise.sql.kinds import check_keys
+from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.places import span
 from leastnoise.sql.refusals import called, explain
@@ -199,6 +199,9 @@ class AggregateCompiler:
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
         cell = self.rows.counted(node)
         if isinstance(cell, RawColumn):
+            keys = self.rows.relation.facts(cell.name).keys
+            if keys and not self.rows.relation.holds_numbers(cell):
+                check_keys(self.rows.relation, node, cell.name, keys)
             cell = self.rows.relation.told_apart(cell)
         return Wanted(statistics.CountDistinct(self._column(cell, only)))
 
@@ -270,8 +273,7 @@ class AggregateCompiler:
         ends = '["PT0S", "PT8H"]' if spans else "[2020-01-01, 2024-12-31]"
         limits = f"[columns.{_key(column)}] bounds = {ends}"
         why = (
-            "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
-            "MEDIAN(day) and WHERE, or YEAR(day)"
+            of_dates_alone(call, column)
             if declared
             else f"{column} holds {'durations' if spans else 'dates'}, whose limits are declared "
             f"in the schema: {limits}"
@@ -448,7 +450,7 @@ class AggregateCompiler:
                 return keys
         if isinstance(cell, Timed):
             return cell.keys
-        return results(cell, self.schema)
+        return results(cell, self.schema.facts)
 
 
 def _where(value: Value, condition: Truth) -> Value:

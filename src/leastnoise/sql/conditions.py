@@ -7,6 +7,7 @@ constants stays what ``leastnoise.col`` makes of it, so that WHERE keeps what a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
@@ -16,7 +17,10 @@ from leastnoise.sql.kinds import (
     check_constants,
     check_declared_number,
     check_times,
+    check_truth,
     is_number,
+    is_typed_text,
+    keyed_by_truth,
 )
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import explain
@@ -42,6 +46,7 @@ from leastnoise.summaries.predicates import col
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
+    from leastnoise.sql.schema import ColumnFacts
     from leastnoise.sql.text import Tree
 
 _SIGNS: dict[str, Sign] = {
@@ -104,7 +109,7 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             found = rows.relation.find(node)
             if isinstance(found, RawColumn):
                 if not rows.relation.may_be_true(found):
-                    _refuse_number(rows, node)
+                    _refuse_number(rows, node, found)
                 return held(col(found.name) == 1)
             if isinstance(found, Timed) or is_text(found):
                 query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
@@ -120,14 +125,26 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
 
 def _one(rows: RowCompiler, found: Numeric, node: Tree) -> Truth:
     """Whether what can be nothing but 0, 1 and NULL is 1."""
-    limits = interval(found, rows.relation.truths)
+
+    def limited(name: str) -> ColumnFacts:  # a text that is no key may be of any length
+        return replace(rows.relation.truths(name), keys=None)
+
+    limits = interval(found, limited)
     truth = limits is not None and limits[0] >= 0 and limits[1] <= 1
     if not truth or not is_whole(found, rows.relation.truths):
         _refuse_number(rows, node)
     return Compared("==", found, ONE)
 
 
-def _refuse_number(rows: RowCompiler, node: Tree) -> NoReturn:
+def _refuse_number(rows: RowCompiler, node: Tree, found: RawColumn | None = None) -> NoReturn:
+    relation = rows.relation
+    if found and not relation.holds_numbers(found) and not relation.is_time(found):
+        keys = relation.facts(found.name).keys or ("N",)
+        text = "true" if keyed_by_truth(relation, found.name) else str(keys[0]).replace("'", "''")
+        rows.query.refuse(
+            node,
+            f"{found.name} is no condition: compare it, {found.name} = '{text}', as it holds text",
+        )
     rows.query.refuse(
         node,
         f"{rows.query.written(node)} is no condition: compare it, = 1. By itself it may stand "
@@ -185,6 +202,7 @@ def _check_numbers(
 ) -> None:
     """Refuse numbers beside a column that holds none by its type, or by what is declared of it."""
     values = [each.value or Fraction(0) for each in numbers]
+    check_truth(rows.relation, node, column.name, numbers[0])
     check_constants(rows.relation, node, column.name, values, sign)
     check_declared_number(rows.relation, node, column.name, values[0], sign)
     if not rows.relation.holds_numbers(column):
@@ -212,6 +230,9 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
     if not isinstance(other, Text) or isinstance(one, Text):
         return _refuse_texts(rows, node)
     if sign not in ("==", "!="):
+        if isinstance(one, RawColumn) and is_typed_text(rows.relation, one.name):
+            cure = f"make {one.name} a column of dates or numbers where the data comes from"
+            rows.query.refuse(node, f"text has no order here: write =, <> or IN, or {cure}")
         if isinstance(one, RawColumn) and rows.relation.is_time(one):
             rows.query.refuse(node, f"{one.name} holds dates: write {_as_date(other)}")
         numbers = not isinstance(one, RawColumn) or rows.relation.holds_numbers(one)

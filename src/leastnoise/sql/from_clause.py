@@ -207,6 +207,10 @@ class FromCompiler:
             if select.args.get(name) is not None:
                 shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")
                 cure = _TWICE if any(map(aggregate_in, select.expressions)) else "; write it there"
+                if name == "distinct":
+                    listed = ", ".join(map(query.written, select.expressions))
+                    one = listed if len(select.expressions) == 1 else "column"
+                    cure = f"; write COUNT(DISTINCT {one}) or GROUP BY {listed} there"
                 query.refuse(
                     select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}{cure}"
                 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
 from leastnoise.sql.text import exact
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from leastnoise.sql.relations import Relation
     from leastnoise.sql.text import Tree
+    from leastnoise.summaries.expressions import Number
 
 OF_TEXT = (
     "choose numbers by CASE WHEN ... THEN 1 ELSE 0 END, ask COUNT or MODE of it, or make it a "
@@ -89,6 +91,25 @@ def check_constants(
             relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
 
 
+def check_truth(relation: Relation, node: Tree, column: str, number: Number) -> None:
+    """Refuse TRUE and FALSE beside text, and 1 and 0 beside text that is declared as these."""
+    held = RawColumn(column)
+    if relation.holds_numbers(held) or relation.is_time(held):
+        return
+    if number.truth or keyed_by_truth(relation, column):
+        relation.query.refuse(
+            node,
+            f"{column} holds text: write it in quotes as it stands in the data, "
+            f"{column} = '{str(bool(number.value)).lower()}'",
+        )
+
+
+def keyed_by_truth(relation: Relation, column: str) -> bool:
+    """Whether the keys of a column are true and false."""
+    keys = relation.facts(column).keys
+    return bool(keys) and all(isinstance(key, bool) for key in keys or ())
+
+
 def check_declared_number(
     relation: Relation, node: Tree, column: str, number: Fraction, sign: str
 ) -> None:
@@ -126,8 +147,15 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
         except ColumnTypeError:
             held = _held(relation, column)
             given = "text" if isinstance(keys[0], str) else "numbers"
+            written = 'write them as text, keys = ["1", "2"]'
+            if keyed_by_truth(relation, column):
+                given = "true and false"
+                written = (
+                    'write them as text, keys = ["false", "true"], or choose a number by CASE WHEN '
+                    f"{column} = 'true' THEN 1 ELSE 0 END"
+                )
             cure = {
-                "text": 'write them as text, keys = ["1", "2"]',
+                "text": written,
                 "numbers": "write them as numbers, keys = [1, 2]",
                 "true and false": "write keys = [false, true]",
             }.get(held, "group by YEAR, MONTH or DATE_TRUNC of it")
@@ -143,10 +171,15 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
             try:
                 relation.table.clocked({column: clock})
             except ColumnTypeError:
+                held = _held(relation, column)
+                cure = _as_time(relation, column)
+                if held == "text":
+                    cure = (
+                        f": make it a column of dates where the data comes from, CAST({column} AS "
+                        f"DATE), or compare its text, {column} = '{times[0]}'"
+                    )
                 relation.query.refuse(
-                    node,
-                    f"{column} holds {_held(relation, column)}, and is compared with "
-                    f"{_TIMES[clock]}{_as_time(relation, column)}",
+                    node, f"{column} holds {held}, and is compared with {_TIMES[clock]}{cure}"
                 )
             moment = relation.moment(RawColumn(column))
             clocks = {clock, moment.clock} if moment is not None else set[Clock]()
@@ -158,11 +191,47 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
                 )
 
 
+def is_typed_text(relation: Relation, column: str) -> bool:
+    """Whether a column is text by the type that the data declares."""
+    return _held(relation, column) == "text"
+
+
+def of_worked_out_dates(node: Tree, column: str) -> str | None:
+    """What to write where a date stands in arithmetic; None where it does not."""
+    parent = node.parent
+    while type(parent).__name__ == "Paren":
+        parent = parent.parent
+    match type(parent).__name__:
+        case "Trunc" | "Floor" | "Ceil" | "Round":
+            return f"write DATE_TRUNC('month', {column}), or YEAR({column})"
+        case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
+            return (
+                "dates are compared as they stand: work the constant out beforehand and write "
+                f"{column} > DATE '2024-01-31', or take the number YEAR({column})"
+            )
+        case _:
+            return None
+
+
+def of_dates_alone(node: Tree, column: str) -> str:
+    """What to write for an aggregate of dates that are chosen or worked out."""
+    while node is not None and type(node).__name__ not in ("Max", "Min", "Median", "Avg"):
+        node = node.parent
+    return (
+        "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
+        f"{'MEDIAN' if node is None else called(node)}({column}) and WHERE, or YEAR({column})"
+    )
+
+
 def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
     held = _held(relation, column)
     cure = ""
     if held == "text":
         cure = f": {OF_TEXT}"
+        if keyed_by_truth(relation, column):
+            cure = f": write CASE WHEN {column} = 'true' THEN 1 ELSE 0 END"
+    elif told := of_worked_out_dates(node, column):
+        cure = f": {told}"
     elif relation.table.own_clock(column) is not None:
         written = _as_time(relation, column, ", compared with ")
         cure = f": it is taken by itself{written}, by MIN, MAX and MEDIAN, and by DATE_TRUNC"

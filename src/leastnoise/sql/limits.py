@@ -6,14 +6,11 @@ an entry beyond its own, is clipped like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
 from fractions import Fraction
 from math import floor
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from leastnoise.sql.schema import ColumnFacts
-from leastnoise.summaries.calendar import part_of
+from leastnoise.sql.results import Facts, parts_between, results
 from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
@@ -35,12 +32,10 @@ from leastnoise.summaries.expressions import (
     Slice,
     Truth,
     Whole,
-    walk,
 )
 from leastnoise.summaries.predicates import Compare
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
-Facts: TypeAlias = Callable[[str], ColumnFacts]
 
 # A number of more digits becomes the nearest double: limits may be any numbers.
 _PLAIN = 10**9
@@ -62,7 +57,10 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             return _of_branches(branches, otherwise, facts)
         case Length(Slice(length=int(length))):
             return Fraction(0), Fraction(length)
-        case Length() | Moment():
+        case Length():
+            lengths = results(value, facts)
+            return None if lengths is None else (Fraction(min(lengths)), Fraction(max(lengths)))
+        case Moment():
             return None
         case Calendar():
             known = parts_between(value, facts)
@@ -75,41 +73,6 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             if one is None or other is None:
                 return None
             return _joined(operation, one, other)
-
-
-MOST_PARTS = 500
-_EPOCH = date(1970, 1, 1).toordinal()
-_LONGEST = {"YEAR": 366, "QUARTER": 92, "MONTH": 31, "WEEK": 7}
-
-
-def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:
-    """The parts of all days between the declared limits of a column, in their order.
-
-    None without limits, and where there are more than ``MOST_PARTS`` years, months or weeks.
-    """
-    if value.part == "HOUR":
-        return tuple(range(24))
-    column = next(node.column for node in walk(value) if isinstance(node, Moment))
-    limits = days_between(facts(column))
-    if limits is None:
-        return None
-    day, last = limits
-    unit = value.part.removesuffix(" START")
-    start: Any = f"{unit} START"
-    found: list[int] = []
-    while (first := part_of(start, day)) <= last and len(found) <= MOST_PARTS:
-        found.append(part_of(value.part, first))
-        day = first + _LONGEST[unit]  # in the next one
-        day = first if len(found) > MOST_PARTS else day
-    return None if len(found) > MOST_PARTS else tuple(sorted(set(found)))
-
-
-def days_between(facts: ColumnFacts) -> tuple[int, int] | None:
-    """The declared limits of a column of dates or times, as the numbers of days."""
-    if facts.times is None or not all(isinstance(time, date) for time in facts.times):
-        return None
-    low, high = (time.toordinal() - _EPOCH for time in facts.times if isinstance(time, date))
-    return low, high
 
 
 def _joined(operation: str, one: Interval, other: Interval) -> Interval | None:

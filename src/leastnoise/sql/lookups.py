@@ -125,9 +125,10 @@ def _sides(
         public = [side for side in sides if _keys(side, name, keys, own)]
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
+            more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
             query.refuse(
                 join.this if on is None else on,
-                f"a public table is joined by its key: ON column = {name}.{keys[0]}",
+                f"a public table is joined by its key: ON column = {name}.{keys[0]}{more}",
             )
         found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])

@@ -64,7 +64,7 @@ NAMED = {
     **_each(PARTS, "WEEKDAY MINUTE SECOND DAYNAME YEARWEEK ISOYEAR DECADE"),
     **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
     **_each("write DATE_TRUNC('month', day)", "LAST_DAY EOMONTH"),
-    **_each("write EXTRACT(YEAR FROM day)", "DATE_PART DATEPART"),
+    **_each(f"write EXTRACT(YEAR FROM day); {PARTS}", "DATE_PART DATEPART"),
     **_each(FORMATS, "STRFTIME DATE_FORMAT TO_CHAR FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME"),
     **_each("write x * x", "SQUARE"),
     **_each("write x * x for a square, x * x * x for a cube", "POW POWER"),

@@ -83,7 +83,9 @@ _WHY = {
     "IntDiv": "write TRUNC(a / b)",
     **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseNot"), nearest.BITS),
     **dict.fromkeys(("BitwiseLeftShift", "BitwiseRightShift"), nearest.BITS),
-    "BitwiseXor": "write x * x for a square",
+    "BitwiseXor": "write x * x for a square, STARTS_WITH(x, 'N') for ^@",
+    "Kwarg": "a call names no arguments but contribution_bounds_per_row => (0, 100): write the "
+    "value by itself",
     **dict.fromkeys(("JSONExtract", "JSONExtractScalar", "Struct", "Dot"), nearest.FIELDS),
     "Bracket": "write SUBSTR(x, 1, 1) for a letter, or make a column of the entry",
     "Collate": "text is compared as it is written; write x IN ('N', 'n') for both cases",
@@ -114,7 +116,7 @@ _CALLED = {
     "Window": "OVER (...)", "JSONExtract": "->", "JSONExtractScalar": "->>", "Dot": "a point",
     "LikeAny": "LIKE ANY", "ILikeAny": "ILIKE ANY", "Filter": "FILTER", "DataType": "a type",
     "BitwiseAnd": "&", "BitwiseOr": "|", "BitwiseNot": "~",
-    "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
+    "Kwarg": "=>", "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
     "NullSafeNEQ": "IS DISTINCT FROM", "GroupingSets": "GROUPING SETS",
     "Tuple": "a list in brackets", "Array": "[...]",
@@ -129,6 +131,9 @@ def explain(node: Tree, wanted: str = "a value") -> str:
     if kind in ("Cast", "TryCast") and wanted == "a released value":
         return "CAST is refused of released numbers: write ROUND, FLOOR or CEIL"
     name = called(node)
+    if kind == "Array" and [type(each).__name__ for each in node.expressions] == ["Column"]:
+        column = node.expressions[0].name
+        return f'[{column}] would be a list: names stand in double quotes, "{column}"'
     if wanted == "a released value" and (kind in _OF_TEXT or name in _OF_TEXT):
         return (
             f"{name} is refused of released values: write it into GROUP BY, as GROUP BY "
@@ -183,6 +188,17 @@ _IN_SQL = (
     (re.compile(r"\bnot NoneType(: None)?"), "not NULL"),
     (re.compile(r"\bgroup_by needs\b|\bgroup_by takes\b"), "GROUP BY takes"),
     (re.compile(r"\bgroup_by\b"), "GROUP BY"),
+    (
+        re.compile(
+            r"column '([^']*)' has type [^,]+, which is not compared with dat[^;]*; (?!use|c"
+            r"ompare).*"
+        ),
+        r"\1 holds text, and its limits in the schema are dates: make it a column of dates where "
+        r"the data comes from, CAST(\1 AS DATE), or leave the limits out and write \1 = "
+        r"'2024-01-31'",
+    ),
+    (re.compile(r"datetime\.date\(2024, 1, 31\)"), "DATE '2024-01-31'"),
+    (re.compile(r"datetime\.datetime\(2024, 1, 31[^)]*\)"), "TIMESTAMP '2024-01-31 12:30:00'"),
 )
 
 

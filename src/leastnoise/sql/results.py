@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import date
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from leastnoise.sql.forms import NOTHING
-from leastnoise.sql.limits import parts_between
+from leastnoise.sql.schema import ColumnFacts
+from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.expressions import (
     Calendar,
     Choice,
     Entry,
     Joined,
+    Length,
     Lookup,
+    Moment,
     Number,
     Slice,
     Text,
@@ -24,40 +28,48 @@ from leastnoise.summaries.expressions import (
     TextLookup,
     Value,
     Whole,
+    walk,
 )
 
-if TYPE_CHECKING:
-    from leastnoise.sql.schema import Schema
-
+Facts: TypeAlias = Callable[[str], ColumnFacts]
+"""What is declared of a column."""
 _MOST_RESULTS = 1000
+MOST_PARTS = 500
+_EPOCH = date(1970, 1, 1).toordinal()
+_LONGEST = {"YEAR": 366, "QUARTER": 92, "MONTH": 31, "WEEK": 7}
 
 
-def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
+def results(value: Value, facts: Facts) -> tuple[Any, ...] | None:
     """All that a value can be, in the order in which it is written; None if that is not known."""
     match value:
         case Entry(column) | Whole(column) | TextEntry(column):
-            return schema.facts(column).keys
+            return facts(column).keys
         case Slice(of, start, length):
-            whole = results(of, schema)
+            whole = results(of, facts)
             if whole is None or not all(isinstance(text, str) for text in whole):
                 return None
             end = None if length is None else start + length
             return _read(text[start:end] for text in whole)
         case Joined(texts):
-            several = [results(text, schema) for text in texts]
+            several = [results(text, facts) for text in texts]
             if any(each is None for each in several):
                 return None
             if prod(len(each or ()) for each in several) > _MOST_RESULTS:
                 return None
             return _read(map("".join, product(*(each or () for each in several))))
+        case Length(of):
+            texts = results(of, facts)
+            if texts is None or not all(isinstance(text, str) for text in texts):
+                return None
+            return tuple(sorted({len(text) for text in texts}))
         case Calendar():
-            return parts_between(value, schema.facts)
+            return parts_between(value, facts)
         case TextChoice(branches, otherwise) | Choice(branches, otherwise):
             found: list[Any] = []
             for one in (*(chosen for _, chosen in branches), otherwise):
                 if one in (NOTHING, Text(None)):
                     continue
-                inner = results(one, schema)
+                inner = results(one, facts)
                 if inner is None:
                     return None
                 found += inner
@@ -74,6 +86,36 @@ def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
             return (bool(constant) if truth else plain(constant),)
         case _:
             return None
+
+
+def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:
+    """The parts of all days between the declared limits of a column, in their order.
+
+    None without limits, and where there are more than ``MOST_PARTS`` years, months or weeks.
+    """
+    if value.part == "HOUR":
+        return tuple(range(24))
+    column = next(node.column for node in walk(value) if isinstance(node, Moment))
+    limits = days_between(facts(column))
+    if limits is None:
+        return None
+    day, last = limits
+    unit = value.part.removesuffix(" START")
+    start: Any = f"{unit} START"
+    found: list[int] = []
+    while (first := part_of(start, day)) <= last and len(found) <= MOST_PARTS:
+        found.append(part_of(value.part, first))
+        day = first + _LONGEST[unit]  # in the next one
+        day = first if len(found) > MOST_PARTS else day
+    return None if len(found) > MOST_PARTS else tuple(sorted(set(found)))
+
+
+def days_between(facts: ColumnFacts) -> tuple[int, int] | None:
+    """The declared limits of a column of dates or times, as the numbers of days."""
+    if facts.times is None or not all(isinstance(time, date) for time in facts.times):
+        return None
+    low, high = (time.toordinal() - _EPOCH for time in facts.times if isinstance(time, date))
+    return low, high
 
 
 def _read(texts: Iterable[str]) -> tuple[str, ...] | None:

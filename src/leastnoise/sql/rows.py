@@ -27,7 +27,14 @@ from leastnoise.sql.forms import (
     size,
     text_missing,
 )
-from leastnoise.sql.kinds import OF_TEXT, check_number, check_text
+from leastnoise.sql.kinds import (
+    OF_TEXT,
+    check_keys,
+    check_number,
+    check_text,
+    of_dates_alone,
+    of_worked_out_dates,
+)
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
@@ -43,6 +50,7 @@ from leastnoise.summaries.expressions import (
     Choice,
     Compared,
     Entry,
+    Lookup,
     Negation,
     Number,
     Numeric,
@@ -65,10 +73,6 @@ MOST_OPERATIONS = 2000
 
 _WHOLE, _MINUS_WHOLE = Number(Fraction(WHOLE)), Number(Fraction(-WHOLE))
 _ARITHMETIC: dict[str, Operation] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
-_DATES = (
-    ": dates are aggregated as a column by itself, of the rows that WHERE keeps: write MEDIAN(day) "
-    "and WHERE, or YEAR(day)"
-)
 
 
 class RowCompiler:
@@ -173,9 +177,10 @@ class RowCompiler:
             check_number(self.relation, node, found.name)
             if not self.relation.holds_numbers(found):
                 kind = self.relation.declared(found)
-                why = f"{found.name} is {kind} by what is declared, and a number is needed here"
+                name = found.name
+                why = f"{name} is {kind} by what is declared, and a number is needed here"
                 cure = (
-                    _DATES
+                    f": {of_worked_out_dates(node, name) or of_dates_alone(node, name)}"
                     if kind == "a date"
                     else f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
                     "that are numbers"
@@ -183,8 +188,14 @@ class RowCompiler:
                 self.query.refuse(node, f"{why}{cure}")
             return Entry(found.name)
         if isinstance(found, Timed):
+            written = self.query.written(node)
             why = "is a date, and no number: aggregate the column itself, MIN(day)"
-            self.query.refuse(node, f"{self.query.written(node)} {why}")
+            if isinstance(found.value, Lookup):
+                why = (
+                    "is a date of a public table, and no number: write GROUP BY "
+                    f"{written}, or take YEAR({written})"
+                )
+            self.query.refuse(node, f"{written} {why}")
         if is_text(found):
             written = self.query.written(node)
             cure = f"{OF_TEXT}, and write text and numbers into columns of their own"
@@ -206,6 +217,8 @@ class RowCompiler:
             unlike = declared in ("a number", "a date") and self.relation.is_untyped(found)
             if unlike and not compared and not truths and not keys:
                 self._refuse_as_text(node, found.name, str(declared))
+            if keys and not truths and not compared:
+                check_keys(self.relation, node, found.name, keys)
             if truths or (not compared and not all(isinstance(key, str) for key in keys)):
                 kind = "true or false" if truths else "a number"
                 name = self.query.written(node) if type(node).__name__ == "Column" else found.name

@@ -20,11 +20,11 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
-from leastnoise.sql.limits import MOST_PARTS
 from leastnoise.sql.options import Options, option, parse_level, read_options
 from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
+from leastnoise.sql.results import MOST_PARTS
 from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys

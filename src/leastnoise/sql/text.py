@@ -356,6 +356,7 @@ _CLAUSES = {
     "all": "GROUP BY ALL",
     "with_": "WITH",
     "nulls_first": "NULLS FIRST",
+    "except_": "EXCEPT or EXCLUDE",
     "db": "a name with a point",
     "catalog": "a name with points",
 }
@@ -372,7 +373,8 @@ _NEAREST = {
     "sample": ": noise is added to the answers; all rows are used",
     "direction": ": write LIMIT 10",
     "limit_options": ": write LIMIT and a number of rows",
-    "offset": ": LIMIT keeps the first rows of the released table",
+    "offset": ": LIMIT keeps the first rows of the released table; leave OFFSET out, and pass over "
+    "rows of the answer",
     "all": ": name the columns",
     "columns": ": name them where they are made, SELECT x AS p",
     "into": ": the answer is written by to_csv(), or by --csv",

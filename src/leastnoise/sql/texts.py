@@ -386,6 +386,8 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
                 f"ways: take the number itself, or write CASE {of} WHEN 1 THEN '1' ... END",
             )
         return rows.text(node.this)
+    if rows.relation.holds_text(found) and not rows.relation.holds_numbers(found):
+        return rows.text(node.this)
     keys = rows.relation.facts(found.name).keys or ()
     if rows.relation.is_truth(found):
         keys = keys or (False, True)

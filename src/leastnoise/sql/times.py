@@ -11,9 +11,9 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.sql.limits import MOST_PARTS, days_between, parts_between
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.sql.results import MOST_PARTS, days_between, parts_between
 from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.columns import Clock, declared
 from leastnoise.summaries.expressions import (
@@ -169,7 +169,7 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
         query.refuse(
             node,
             "a DATE is compared with a column of dates, and nothing is worked out with it: write "
-            "the date that is meant",
+            "the date that is meant, DATE '2024-01-31'",
         )
     cell = rows.value(of)
     if not isinstance(cell, RawColumn):
