@@ -30,9 +30,11 @@ def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str,
         parsed = dict.fromkeys(names, Fraction(1))
     elif is_mapping(weights):
         if set(weights) != set(names):
+            known = [str(name) for name in weights if name in names]
+            shown = [*known, "others"] if len(known) < len(weights) else known or ["none"]
             raise ParameterError(
                 f"weights must name each statistic once ({', '.join(names)}), got "
-                f"{', '.join(map(str, weights)) or 'none'}"
+                f"{', '.join(shown)}"
             )
         parsed = {name: parse_total(weights[name], "weights") for name in names}
     elif is_sequence(weights) and not isinstance(weights, str):

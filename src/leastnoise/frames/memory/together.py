@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 _SHORT = 1 << 12
 """Rows of a group, on average, up to which this is faster than one group after the other."""
 
-# So many rows are added up at once, or one for each group: sums of 2**20 limbs are exact.
-_BLOCK = 1 << 18
+# So many rows are added up at once, or one for each group, up to as many limbs below 2**32 as have
+# a sum that doubles hold exactly.
+_BLOCK, _EXACT = 1 << 18, 1 << 20
 # So many cells of all groups are counted together.
 _CELLS = 1 << 24
 _LIMB = 30
@@ -69,7 +70,7 @@ def _moments(parts: Parts, request: MomentRequest) -> MomentSummaries | None:
     if not _fits(column, lattice):
         return None
     absent, high, low = (np.zeros(many, np.int64) for _ in range(3))
-    step = max(_BLOCK, many)
+    step = min(max(_BLOCK, many), _EXACT)
     for start in range(0, len(parts.groups), step):
         rows = slice(start, start + step)
         groups, run = parts.groups[rows], rows_of(column, rows)
