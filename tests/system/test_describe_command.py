@@ -1,6 +1,7 @@
 """``leastnoise describe``: files of which nothing is known, the page, and the plan that follows."""
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from leastnoise.plans.run import prepare
 from leastnoise.record import Description
 from leastnoise.sql.schema import load_schema
 from support.commands import Outcome, in_process
+from support.optional import optional
 
 MESSY = (
     "fy09_edu_recipients_by_state.csv",
@@ -82,6 +84,50 @@ def test_a_schema_has_places_for_what_was_not_found(visits: Path, capsys, tmp_pa
     named = text[begun:].replace("# ", "", 2).replace('["...", "..."]', '["North", "South"]')
     schema.write_text(text[:begun] + named, encoding="utf-8")
     assert load_schema(schema).columns["region"].keys == ("North", "South")
+
+
+def _schema_text(capsys, file: Path, *more: object) -> str:
+    path = file.with_suffix(".toml")
+    found = run(capsys, file, "--epsilon", 200, "--write-schema", path, "--overwrite", *more)
+    assert found.code == 0, found.err
+    load_schema(path)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_schema_has_places_for_true_and_false_and_for_whole_numbers(
+    capsys, tmp_path: Path
+) -> None:
+    rows = [(("true", "false")[i % 2], 20 + i % 50, 20_000.37 + i) for i in range(4000)]
+    file = tmp_path / "staff.csv"
+    lines = (f"{a},{b},{c}" for a, b, c in rows)
+    file.write_text("active,age,pay\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    text = _schema_text(capsys, file)
+    active, pay = text.split("[columns.")[1], text.split("[columns.")[3]
+    assert "\nbounds = [" in active
+    assert "\n# keys = [false, true]  # instead of bounds" in active
+    assert "\n# step = 1" in pay
+    assert "false" not in pay
+    whole = r"(?m)^bounds.*\n# if it .*\n# (bounds.*)\n# (step.*)"
+    chosen = re.sub(whole, r"\1\n\2", text)
+    file.with_suffix(".toml").write_text(chosen, encoding="utf-8")
+    read = load_schema(file.with_suffix(".toml")).columns
+    assert read["pay"].step == 1
+
+
+def test_a_column_of_booleans_has_keys_that_are_true_and_false(capsys, tmp_path: Path) -> None:
+    file = tmp_path / "staff.parquet"
+    optional("polars").DataFrame({"active": [True, False] * 2000}).write_parquet(file)
+    for more in ((), ("--weights", "labels=0")):
+        text = _schema_text(capsys, file, *more)
+        assert "\nkeys = [false, true]\n" in text
+        assert "neither limits nor keys" not in text
+    facts = ("--schema", str(file.with_suffix(".toml")), "--epsilon", "100", "--json")
+    for sql in (
+        "SELECT active, COUNT(*) AS n FROM staff GROUP BY active",
+        "SELECT COUNT(*) AS n FROM staff WHERE active",
+    ):
+        told = in_process(capsys, "sql", str(file), sql, *facts)
+        assert told.code == 0, told.err
 
 
 def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:

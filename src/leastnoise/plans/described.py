@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
+from math import ceil, floor
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Labels of one column that are written.
 _MOST = 50
+_TRUTHS = "keys = [false, true]"
 
 
 def plan_of(
@@ -95,11 +97,14 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
     lines += _of_fewer(description)
     for column in description.columns:
         bounds, labels = _bounds(column), _labels(column)
-        if bounds is not None or labels:
+        truths = column.kind == "truths" and _named(column)  # by its type
+        if bounds is not None or labels or truths:
             lines += ["", f"[columns.{_text(column.name)}]"]
         if bounds is not None:
-            lines.append(f"bounds = {bounds}")
-        if labels:
+            lines += [f"bounds = {bounds}", *_of_its_numbers(column)]
+        if truths:
+            lines.append(_TRUTHS)
+        elif labels:
             lines.append(f"keys = [{', '.join(map(_value, labels))}]")
     return "\n".join([*lines, *_to_declare(description)]) + "\n"
 
@@ -121,7 +126,8 @@ def _unknown(description: Description) -> list[ColumnDescription]:
     return [
         column
         for column in description.columns
-        if _named(column) and _bounds(column) is None and not _labels(column)
+        if _named(column) and column.kind != "truths"
+        if _bounds(column) is None and not _labels(column)
     ]
 
 
@@ -200,6 +206,22 @@ def _bounds(column: ColumnDescription) -> str | None:
     if not all(isinstance(end, (int, float, date)) for end in (low, high)):
         return None
     return f"[{_value(low)}, {_value(high)}]"
+
+
+def _of_its_numbers(column: ColumnDescription) -> list[str]:
+    """Places for what limits of numbers leave open, with what is worked out of these limits."""
+    ends: Any = column.facts["limits"].value
+    if not all(isinstance(end, (int, float)) and abs(end) < 2**53 for end in ends):
+        return []
+    whole = [floor(ends[0]), ceil(ends[1])]
+    if whole == ends:
+        lines = ["# step = 1  # if it holds whole numbers alone"]
+    else:
+        cure = "# if it holds whole numbers alone, write instead:"
+        lines = [cure, f"# bounds = {_value(whole)}", "# step = 1"]
+    if column.kind == "either" and all(-2 <= end <= 2 for end in ends):
+        lines.append(f"# {_TRUTHS}  # instead of bounds, if it holds true and false alone")
+    return lines
 
 
 def _named(column: ColumnDescription) -> bool:
