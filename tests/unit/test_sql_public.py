@@ -108,6 +108,30 @@ def test_dates_of_a_public_table_are_dates(tmp_path: Path) -> None:
         assert round(_asked(early, {"p": p}).rows[0][0]) == 30
 
 
+@pytest.mark.parametrize("word", ["NA", "null", "N/A", "None"])
+def test_words_for_missing_are_missing_beside_dates_as_beside_numbers(
+    tmp_path: Path, word: str
+) -> None:
+    p = _file(tmp_path, f"k,d,w,b,t\nN,2024-01-31,1,true,a\nS,{word},{word},{word},{word}\n")
+    sql = "SELECT COUNT(d), COUNT(w), COUNT(b), COUNT(t) FROM t JOIN p ON p.k = t.code"
+    assert [round(n) for n in _asked(sql, {"p": p}).rows[0]] == [30, 30, 30, 50]
+    late = "WHERE d > DATE '2020-01-01' AND YEAR(d) = 2024"
+    sql = f"SELECT COUNT(*) FROM t JOIN p ON p.k = t.code {late}"
+    assert round(_asked(sql, {"p": p}).rows[0][0]) == 30
+    none = _file(tmp_path, f"k,d\nN,{word}\nS,{word}\n")  # of no kind: text
+    assert round(_asked("SELECT COUNT(d) FROM t JOIN p ON k = code", {"p": none}).rows[0][0]) == 50
+
+
+def test_a_public_key_na_finds_the_rows_where_it_stands(tmp_path: Path) -> None:
+    data = {"town": ["NA"] * 40 + ["N"] * 20}
+    p = _file(tmp_path, "k,land\nNA,Namibia\nX,none\n")
+    assert _counts("SELECT land, COUNT(*) AS n FROM t JOIN p ON k = town GROUP BY land",
+                   {"p": p}, data) == {"Namibia": 40, "none": 0}  # fmt: skip
+    gone = "SELECT COUNT(town) FROM t JOIN p ON k = town WHERE town IS NULL"
+    assert _asked("SELECT COUNT(*) FROM t WHERE town IS NULL", {}, data).rows[0][0] == 40
+    assert round(_asked(gone, {"p": p}, data).rows[0][0]) == 0
+
+
 def test_parts_of_public_dates_are_public(tmp_path: Path) -> None:
     days = [date(2020, 5, 6), date(2021, 2, 28), None]
     file = _file(tmp_path, "k,since\nN,2020-05-06\nS,2021-02-28\nX,\n")

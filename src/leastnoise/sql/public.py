@@ -138,8 +138,9 @@ def read_public(path: Path, **options: Any) -> dict[str, tuple[Any, ...]]:
     """The columns of a public file: numbers, dates, true and false where all entries are, or text.
 
     Its values decide how it is read, which they may: it is declared public. What has zeros or a
-    plus sign before it, as codes of places have, is text: 01067 is not 1067. Beside numbers NA and
-    its kin are missing, beside text they are text, unless ``missing_values`` says what is missing.
+    plus sign before it, as codes of places have, is text: 01067 is not 1067. Beside numbers, dates,
+    true and false NA and its kin are missing; beside text, and where nothing else is, they are
+    text, unless ``missing_values`` says what is missing.
     Columns of other types are left out.
     """
     given: dict[str, Any] = {"missing_values": [], **options}
@@ -190,11 +191,12 @@ def _numbers(column: Column) -> tuple[float | None, ...]:
 
 
 def _dates(texts: list[str | None]) -> tuple[date | None, ...] | None:
-    """Days, where every entry is written as one."""
-    if not any(texts) or not all(text is None or _DAY.fullmatch(text) for text in texts):
+    """Days, where every entry that is there is written as one."""
+    there = [None if text in STANDARD else text for text in texts]
+    if not any(there) or not all(text is None or _DAY.fullmatch(text) for text in there):
         return None
     try:
-        return tuple(None if text is None else date.fromisoformat(text) for text in texts)
+        return tuple(None if text is None else date.fromisoformat(text) for text in there)
     except ValueError:
         return None
 
