@@ -238,6 +238,7 @@ def test_a_plan_is_charged_in_one_step_or_not_at_all(
     assert ledger.remaining == Fraction(1, 2)
     dry = in_process(capsys, *asked, "--dry-run")
     assert dry.code == 0
+    assert "epsilon 0.5; less than the charge: refused" in " ".join(dry.out.split())
     assert ledger.remaining == Fraction(1, 2)
     reuse = text.replace("purpose =", "reuse = true\npurpose =")
     (patients / "ledger.toml").write_text(reuse, encoding="utf-8")

@@ -67,7 +67,7 @@ def test_ten_tenths_are_exactly_one(ledger: Ledger) -> None:
 
 
 def test_several_charges_are_all_or_nothing(ledger: Ledger) -> None:
-    with pytest.raises(BudgetExceededError):
+    with pytest.raises(BudgetExceededError, match=r"needs epsilon 1\.2 and 1 of 1 is left"):
         ledger.charge([Charge((PureDP("0.6"),)), Charge((PureDP("0.6"),))])
     assert ledger.spent == 0
     receipts = ledger.charge([Charge((PureDP("0.5"),)), Charge((PureDP("0.25"),) * 2)])

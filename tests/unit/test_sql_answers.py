@@ -609,6 +609,10 @@ def test_the_cell_magic() -> None:
         told = repr(answered(f"{line} --dry-run --into b", two, shell.user_ns))
         assert told == "aggregates: n, usual\ncharge: epsilon 4; nothing was spent"
         assert "b" not in shell.user_ns
+        with pytest.raises(QueryError, match=r"epsilon is missing: give --epsilon 1, or write"):
+            answered("data --schema facts", two, shell.user_ns)
+        inside = f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 2) {two[6:]}"
+        assert len(answered("data --schema facts", inside, shell.user_ns).records) == 2
 
 
 def test_the_cell_magic_has_the_options_of_the_command() -> None:
@@ -672,6 +676,30 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     alone = in_process(capsys, "sql", str(file))
     assert alone.code == 2
     assert "give a file and a query" in alone.err
+
+
+def test_what_a_ledger_cannot_pay_is_told_of_the_whole_query(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, path = tmp_path / "pay.csv", tmp_path / "l.db"
+    file.write_text("pay\n1\n2\n", encoding="utf-8")
+    ledger = ln.Ledger.create(path, dataset="pay", budget=ln.PureDP(3), relation="add-remove")
+    sql = "SELECT COUNT(*) AS n, COUNT(pay) AS m FROM pay"
+    call = ("sql", str(file), sql, "--ledger", str(path), "--dataset", "pay")
+    assert in_process(capsys, *call, "--epsilon", "1").code == 0
+    for epsilon, more in [("2", False), ("3", True)]:
+        dry = in_process(capsys, *call, "--epsilon", epsilon, "--dry-run")
+        assert dry.code == 0, dry.err
+        told = " ".join(dry.out.split())
+        assert f"charge epsilon {epsilon}; nothing was spent left epsilon 2" in told
+        assert ("less than the charge: refused" in told) is more
+        as_json = in_process(capsys, *call, "--epsilon", epsilon, "--dry-run", "--json")
+        found = json.loads(as_json.out)
+        assert (found["left"], found["fits"]) == ({"epsilon": "2"}, not more)
+    over = in_process(capsys, *call, "--epsilon", "3")
+    assert over.code == 3
+    assert "needs epsilon 3 and 2 of 3 is left" in " ".join(over.err.split())
+    assert ledger.remaining == 2
 
 
 def test_of_several_files_the_query_names_one(

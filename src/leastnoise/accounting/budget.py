@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
-from functools import total_ordering
+from functools import reduce, total_ordering
 from typing import Any, Final
 
 from leastnoise.accounting.composition import basic
@@ -201,6 +201,11 @@ def add(spent: Numbers, extra: Numbers) -> dict[str, Fraction]:
     return {name: spent.get(name, _ZERO) + extra.get(name, _ZERO) for name in names}
 
 
+def add_all(amounts: Iterable[Numbers]) -> dict[str, Fraction]:
+    """The sum of these amounts, number by number."""
+    return reduce(add, amounts, dict[str, Fraction]())
+
+
 def check_fits(spent: Numbers, extra: Numbers, budget: Guarantee, path: str) -> dict[str, Fraction]:
     """What is spent after the charge.
 
@@ -231,6 +236,18 @@ def check_fits(spent: Numbers, extra: Numbers, budget: Guarantee, path: str) -> 
                 "the data raise the budget. Nothing was spent"
             )
     return {name: total[name] for name in limits}
+
+
+def lacking(left: Balance, charges: Iterable[Balance]) -> bool:
+    """Whether less is left than these take together."""
+    needed = add_all(one.numbers for one in charges)
+    return any(value > left.numbers.get(name, _ZERO) for name, value in needed.items())
+
+
+def told_left(left: Balance, charges: Iterable[Balance]) -> str:
+    """What is left, and whether these fit, before they are charged."""
+    lacks = "; less than the charge: refused, unless reuse gives an earlier answer"
+    return f"{left}{lacks if lacking(left, charges) else ''}"
 
 
 def to_text(numbers: Numbers) -> dict[str, str]:

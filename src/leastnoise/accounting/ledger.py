@@ -11,6 +11,7 @@ from leastnoise._version import __version__
 from leastnoise.accounting.anchors import Anchor, read_anchors
 from leastnoise.accounting.budget import (
     Balance,
+    add_all,
     balance,
     check_budget,
     check_fits,
@@ -296,14 +297,16 @@ class Ledger:
             nonlocal first
             first = last.seq + 1
             limit, spent = self._limit(last), spent_at(last)
-            for one in charges:
-                costs.append(cost(one.draws, limit))
-                spent = check_fits(spent, costs[-1], limit, self.path)
+            costs.extend(cost(one.draws, limit) for one in charges)
+            # a refusal tells what all of them need; none of them fits worse by itself
+            check_fits(spent, add_all(costs), limit, self.path)
+            for one, each in zip(charges, costs, strict=True):
+                spent = check_fits(spent, each, limit, self.path)
                 body = {
                     **one.details,
                     "table": table,
                     "purpose": purpose,
-                    "charged": to_text(costs[-1]),
+                    "charged": to_text(each),
                     "draws": [draw.to_dict() for draw in one.draws],
                     "nonce": os.urandom(8).hex(),  # the same charge in two copies: two heads
                 }

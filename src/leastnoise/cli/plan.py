@@ -133,6 +133,8 @@ def _write(outcome: Outcome, page: Path, records: Path) -> None:
 
 def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool) -> None:
     """The cost of the plan, and the errors to expect."""
+    from leastnoise.accounting.budget import told_left
+
     plan = prepared.plan
     if as_json:
         show.json(
@@ -177,7 +179,8 @@ def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool)
         show.write(errors, "")
     lines = [("charge", f"{prepared.charge} for the whole plan; nothing was spent")]
     if prepared.session.ledger is not None:
-        lines.append(("left", str(prepared.session.remaining)))
+        left = prepared.session.ledger.remaining
+        lines.append(("left", told_left(left, [prepared.charge])))
     if expected:
         lines.append(("expected error", STAND_IN))
         lines += [

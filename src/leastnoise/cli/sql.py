@@ -153,11 +153,13 @@ def _given(arguments: tuple[str, ...]) -> tuple[Sequence[str], str]:
 
 
 def _show_check(prepared: Prepared, as_json: bool) -> None:
-    """The charge of a query."""
+    """The charge of a query, and whether it fits."""
+    cost = prepared.cost()
     if as_json:
-        show.json({"charges": [one.to_dict() for one in prepared.charges()]})
+        left = {} if cost.left is None else {"left": cost.left.to_dict(), "fits": cost.fits}
+        show.json({"charges": [one.to_dict() for one in cost.charges], **left})
         return
-    show.write(show.facts(prepared.cost().facts()))
+    show.write(show.facts(cost.facts()))
 
 
 def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:

@@ -156,16 +156,26 @@ class Cost:
         What the query takes, by the relation that the data was opened with.
     ledger
         The relation of the ledger, which is what is charged; None without one.
+    left
+        What the ledger has left; None without one.
     """
 
     aggregates: tuple[str, ...]
     charges: tuple[Balance, ...]
     epsilon: Fraction
     ledger: str | None
+    left: Balance | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the ledger has enough left for all charges."""
+        from leastnoise.accounting.budget import lacking
+
+        return self.left is None or not lacking(self.left, self.charges)
 
     def facts(self) -> list[tuple[str, str]]:
         """Titles, and what is told."""
-        from leastnoise.accounting import Balance
+        from leastnoise.accounting.budget import Balance, told_left
 
         titles = ["keys", "table"] if len(self.charges) > 1 else ["charge"]
         told = [("aggregates", ", ".join(self.aggregates))]
@@ -180,6 +190,8 @@ class Cost:
                     f"{self.ledger}, where this is more",
                 )
             )
+        if self.left is not None:
+            told.append(("left", told_left(self.left, self.charges)))
         return told
 
     def __repr__(self) -> str:

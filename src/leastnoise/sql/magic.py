@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import ParameterError
 from leastnoise.sql.asking import Asking
+from leastnoise.sql.options import no_number, read_options
 from leastnoise.sql.text import read_query
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
             "--into answer"
         )
     asking = Asking(**{each.name: getattr(given, each.name) for each in fields(Asking)})
-    prepared = asking.prepared(session, cell, asking.facts(read_query(cell), names))
+    query = read_query(cell)
+    if asking.epsilon is None and read_options(query).epsilon is None:
+        query.refuse(None, no_number("epsilon", "--epsilon 1"))
+    prepared = asking.prepared(session, cell, asking.facts(query, names))
     if asking.dry_run:
         return prepared.cost()
     answer = asking.answer(prepared)

@@ -48,6 +48,14 @@ class Options:
     interval: Fraction | None = None
 
 
+def no_number(name: str, written: str) -> str:
+    """What a query is told that lacks a number, which may be ``written`` beside it."""
+    return (
+        f"{name} is missing: give {written}, or write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
+        f"({name} = ...)"
+    )
+
+
 def parse_level(value: object, name: str) -> Fraction:
     """How sure an interval is.
 

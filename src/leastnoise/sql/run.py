@@ -20,7 +20,7 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
-from leastnoise.sql.options import Options, option, parse_level, read_options
+from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
 from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
@@ -152,6 +152,7 @@ class Prepared:
             tuple(self.charges()),
             self._total,
             None if ledger is None else ledger.scope.relation,
+            None if ledger is None else ledger.remaining,
         )
 
     def release(self, *, purpose: str | None = None, reuse: bool = False) -> Answer:
@@ -331,11 +332,7 @@ def _once(query: Query, name: str, inside: Any, beside: object, parse: Any) -> F
     """A number that stands in the query or beside it."""
     found = _maybe(query, name, inside, beside, parse)
     if found is None:
-        query.refuse(
-            None,
-            f"{name} is missing: give {name}=, or write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
-            f"({name} = ...)",
-        )
+        query.refuse(None, no_number(name, f"{name}="))
     return found
 
 
