@@ -55,7 +55,8 @@ def text(value: object) -> str:
 
 def parameters(value: Any) -> list[str]:
     try:
-        return [p for p in inspect.signature(value).parameters if p not in ("self", "cls")]
+        names = inspect.signature(value).parameters
+        return [p for p in names if p not in ("self", "cls") and p.strip("_")]  # _: not used
     except ValueError:  # an exception without an own __init__
         return []
 
