@@ -258,6 +258,8 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE sex > 3", "holds text, and", 30),
     ("SELECT COUNT(*) FROM '/etc/passwd'", "FROM takes the name of a table", 22),
     ("SELECT COUNT(*) FROM read_csv('/etc/passwd')", "calls no function", 22),
+    ("SELECT COUNT(DISTINCT Employee Id) FROM t", 'double quotes, "Employee Id"', None),
+    ("SELECT APPROX_QUANTILES(age, 4)[OFFSET(2)] FROM t", "write QUANTILE(x, 0.5)", 8),
     ("SELECT COUNT(*) FROM t NATURAL JOIN regions", "this kind of JOIN", None),
     ("SELECT COUNT(*, contribution_bounds_per_row => (0, 1)) FROM t", "limits belong", 48),
     ("SELECT MAX(pay HAVING MAX age) FROM t", "one row's value would depend", 12),

@@ -10,6 +10,9 @@ from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.params import parse_total
 
+# So many wrong names are shown.
+_SHOWN = 5
+
 
 def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
     """The statistics of a call, checked, by the caller's names."""
@@ -30,11 +33,11 @@ def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str,
         parsed = dict.fromkeys(names, Fraction(1))
     elif is_mapping(weights):
         if set(weights) != set(names):
-            known = [str(name) for name in weights if name in names]
-            shown = [*known, "others"] if len(known) < len(weights) else known or ["none"]
+            shown = [quoted(name) for name in list(weights)[:_SHOWN]] or ["none"]
+            more = ", ..." if len(weights) > _SHOWN else ""
             raise ParameterError(
                 f"weights must name each statistic once ({', '.join(names)}), got "
-                f"{', '.join(shown)}"
+                f"{', '.join(shown)}{more}"
             )
         parsed = {name: parse_total(weights[name], "weights") for name in names}
     elif is_sequence(weights) and not isinstance(weights, str):

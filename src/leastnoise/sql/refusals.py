@@ -87,7 +87,8 @@ _WHY = {
     "Kwarg": "a call names no arguments but contribution_bounds_per_row => (0, 100): write the "
     "value by itself",
     **dict.fromkeys(("JSONExtract", "JSONExtractScalar", "Struct", "Dot"), nearest.FIELDS),
-    "Bracket": "write SUBSTR(x, 1, 1) for a letter, or make a column of the entry",
+    "Bracket": "write QUANTILE(x, 0.5) for one of several quantiles, SUBSTR(x, 1, 1) for a letter, "
+    "or make a column of the entry",
     "Collate": "text is compared as it is written; write x IN ('N', 'n') for both cases",
     "AtTimeZone": "times are compared as they stand: write TIMESTAMP '2024-01-31 12:30:00+00:00'",
     "Lambda": "functions of your own are not called; write CASE WHEN x > 1 THEN 1 ELSE 0 END",
@@ -261,6 +262,8 @@ def unread(text: str, start: int | None, why: str) -> str:
     for each, *meant in near:
         if meant:
             return f"{why}; did you mean {meant[0]} for {each}?"
+    if len(words) == 2 and before.endswith(words[0]):
+        why += f'; a name with a blank stands in double quotes, "{words[0]} {words[1]}"'
     return f"{why}; a query is SELECT ... FROM ... WHERE ... GROUP BY ... HAVING ... ORDER BY ..."
 
 
