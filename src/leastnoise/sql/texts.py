@@ -292,7 +292,7 @@ def _simple(value: Textual, signs: list[str]) -> Truth | None:
 
 _ROUNDS = (
     "a cast to whole numbers rounds in one engine and cuts off in another: write ROUND, FLOOR or "
-    "TRUNC, or declare step = 1 for what is whole anyway"
+    "TRUNC, or declare bounds and step = 1 of a column of whole numbers, and leave the cast out"
 )
 
 
