@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 from leastnoise._lazy import meant
-from leastnoise.errors import ParameterTypeError
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
 
 # How to write a parameter.
 _EXAMPLES = {
@@ -102,26 +96,3 @@ def misfit(
     shown = surplus and suggested is not None and type(surplus[0]) is float
     example = _EXAMPLES.get(wanted, surplus[0] if shown else "...")
     return f"{wrong}: give {wanted}={example}; {takes}"
-
-
-def explained(
-    call: Callable[Given, Answer], name: str = "", suggested: Iterable[str] | None = None
-) -> Callable[Given, Answer]:
-    """The same function; where a call does not fit its parameters, the error says what would.
-
-    ``suggested`` are the parameters most likely meant by a value given without its name; None: such
-    a value may be data, and is not shown.
-    """
-
-    @wraps(call)
-    def explaining(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        try:
-            return call(*args, **kwargs)
-        except TypeError as error:
-            trace = error.__traceback__
-            if type(error) is not TypeError or trace is None or trace.tb_next is not None:
-                raise  # by what was called
-            wrong = misfit(call, name or explaining.__name__, args, kwargs, suggested)
-            raise ParameterTypeError(wrong) from None
-
-    return explaining

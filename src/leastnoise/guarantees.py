@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.calls import explained
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.numbers import as_fraction
+from leastnoise.params import explained
 
 
 def _parameter(

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, get_args
+from functools import wraps
+from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 
 from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text
 
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]
 
@@ -68,7 +71,9 @@ def parse_entry(value: object, name: str) -> Fraction:
     try:
         return parse_number(value, name)
     except ParameterError:
-        raise ParameterError(f"{name} must be a finite number, or hold finite numbers") from None
+        raise ParameterError(
+            f"{name} must be a finite number, or hold finite numbers{_cure_of_dates(value)}"
+        ) from None
     except ParameterTypeError:
         raise ParameterTypeError(
             f"{name} must be a finite number, or hold finite numbers; not {kind_of(value)}"
@@ -437,3 +442,28 @@ def parse_name(value: object, name: str) -> str:
     if not value.strip():
         raise ParameterError(f"{name} must not be blank")
     return value
+
+
+def explained(
+    call: Callable[Given, Answer], name: str = "", suggested: Iterable[str] | None = None
+) -> Callable[Given, Answer]:
+    """The same function; where a call does not fit its parameters, the error says what would.
+
+    ``suggested`` are the parameters most likely meant by a value given without its name; None: such
+    a value may be data, and is not shown.
+    """
+
+    @wraps(call)
+    def explaining(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        try:
+            return call(*args, **kwargs)
+        except TypeError as error:
+            trace = error.__traceback__
+            if type(error) is not TypeError or trace is None or trace.tb_next is not None:
+                raise  # by what was called
+            from leastnoise.calls import misfit
+
+            wrong = misfit(call, name or explaining.__name__, args, kwargs, suggested)
+            raise ParameterTypeError(wrong) from None
+
+    return explaining

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from leastnoise.calls import explained
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import (
     BaseEstimator,
@@ -19,6 +18,7 @@ from leastnoise.estimators.interface import (
 )
 from leastnoise.estimators.matrix import imputed
 from leastnoise.estimators.private import filled
+from leastnoise.params import explained
 from leastnoise.session.search.columns import Columns
 
 Floats = NDArray[np.float64]

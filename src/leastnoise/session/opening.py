@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise import randomness
 from leastnoise.accounting.entries import SchemaChangedWarning
-from leastnoise.calls import explained
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.foreign import is_path
 from leastnoise.frames import Table, open_table
@@ -16,6 +15,7 @@ from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.table import short_name
 from leastnoise.params import (
     PrivateLimit,
+    explained,
     parse_missing,
     parse_name,
     parse_relation,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from leastnoise.calls import explained
 from leastnoise.errors import ParameterError
+from leastnoise.params import explained
 from leastnoise.production import releasing
 from leastnoise.session.checking import NAMELESS, Source, check_call
 from leastnoise.session.door import charged_release

@@ -12,11 +12,10 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
-from leastnoise.calls import explained
 from leastnoise.errors import ParameterError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
-from leastnoise.params import PrivateBounds
+from leastnoise.params import PrivateBounds, explained
 
 if TYPE_CHECKING:
     from leastnoise.profiles import Profile, Scores

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.calls import explained
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.later import Later
 from leastnoise.frames.readers.pairs import open_pair
-from leastnoise.params import is_one_of, listed
+from leastnoise.params import explained, is_one_of, listed
 from leastnoise.session.opening import release
 from leastnoise.session.scoring.predictions import predictions
 from leastnoise.statistics import (
