@@ -194,7 +194,7 @@ def test_a_count_that_only_a_sample_needs_gets_a_tenth_of_its_share() -> None:
         weighted = data.sql(
             sql.format(""), schema=schema, epsilon=100, weights={"v": 8, "s": 1, "top": 1}
         )
-        with pytest.raises(ParameterError, match=r"each statistic once \(v, s, top\), got v"):
+        with pytest.raises(ParameterError, match=r"each statistic once \(v, s, top\), got 'v'"):
             data.sql(sql.format(""), schema=schema, epsilon=1, weights={"v": 1})
     third = Fraction(100, 3)
     tenth = third * 9 / 10
