@@ -170,7 +170,7 @@ class SampleAndAggregate:
             with sealed():
                 answers = self._answers(len(records), block)
             tables = [open_table(column) for column in answers.T]
-            released = kind.draw(tables)
+            released = kind.records(kind.draw(tables))
             values = [record.value for record in released]
             return replace(
                 released[0],

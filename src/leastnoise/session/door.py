@@ -205,7 +205,7 @@ def _drawn(
             # a search for the rows or groups of persons divides the table itself
             parts = [whole] if subset.searches else split(whole, subset, randomness.active())
             divided = whole, subset, parts
-        records = one.kind.draw(divided[2])
+        records = one.kind.records(one.kind.draw(divided[2]))
         found[name] = _completed(one, records, paid.get(name))
         if progress is not None:
             with suppress(Exception):  # a progress bar that fails must not cost the answer

@@ -140,8 +140,8 @@ class Drawing:
         kind = self._kind(statistic, epsilon, where)
         if where is not None:
             table = self._split(WHOLE.filtered(where), table, randomness.active())
-        (record,) = kind.draw([table])
-        return record
+        (answer,) = kind.draw([table])
+        return kind.record(answer)
 
     def _column(self, column: Asked, table: Table) -> Facts:
         """The facts of one column."""
@@ -174,8 +174,8 @@ class Drawing:
         kind = self._entries_kind(column)
         there = WHOLE.filtered(~col(column.name).is_missing())
         read = self._split(there, table, randomness.active()).column(column.name)
-        (record,) = kind.draw([open_table({column.name: ~gone(read)})])
-        return replace(record, axes=(("numbers", "others"),))
+        (answer,) = kind.draw([open_table({column.name: ~gone(read)})])
+        return replace(kind.record(answer), axes=(("numbers", "others"),))
 
     def _numbers(self, column: Asked, table: Table, found: Facts) -> None:
         shares = column.following(NUMBERS)
@@ -239,7 +239,7 @@ class Drawing:
         inside, mechanism = with_bounds(free, None, ends)
         asked = _with_interval(inside.statistic)
         kind = interval_kind(replace(inside, statistic=asked), asked, mechanism, epsilon)
-        (record,) = kind.draw([table])
+        record = kind.record(kind.answer(table))
         return replace(record, notes=(*record.notes, "entries beyond the limits count as these"))
 
     def _labels(self, column: Asked, table: Table, found: Facts) -> None:

@@ -23,14 +23,13 @@ from leastnoise.mechanisms.row_limits import (
     limit_costs,
     quantile_costs,
 )
-from leastnoise.session.kinds.kind import Kind
+from leastnoise.session.kinds.kind import Answer, Kind, each
 from leastnoise.summaries.spec import RankRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.mechanisms import Mechanism
     from leastnoise.params import PrivateLimit
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
 
 KindOf = Callable[["StatisticPlan", "Mechanism", Fraction], Kind]
@@ -101,22 +100,24 @@ class FoundKind(Kind):
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
         """NOT PRIVATE. The law of the position of the limit among all candidates."""
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Find a limit, use that much of each person, then release."""
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
+        """Find a limit, use that much of each person, then draw."""
         (whole,), limit = tables, self._largest
         if self._matters:
             limit = self.limits[self.limit_law(whole).draw(randomness.active())]
         kind = self.inner(limit)
         divided = kind.plan.subset
         parts = [whole] if divided.searches else split(whole, divided, randomness.active())
-        return [self._with_limit(record, limit, kind.epsilon) for record in kind.draw(parts)]
+        return each(kind.draw(parts), lambda answer: self._with_limit(answer, limit, kind))
 
-    def _with_limit(self, record: Release, limit: int, left: Fraction) -> Release:
+    def _with_limit(self, answer: Answer, limit: int, kind: Kind) -> Answer:
         if not self._matters:
-            return record
-        rest = record.parts or {f"answer, {record.mechanism}": str(left)}
+            return answer
+        rest = answer.parts or {
+            f"answer, {answer.mechanism or kind.mechanism.name}": str(kind.epsilon)
+        }
         parts = {f"limit of {self._limited}": str(self.price), **rest}
-        return replace(record, parts=parts, notes=(*record.notes, self._note(limit)))
+        return replace(answer, parts=parts, notes=(*answer.notes, self._note(limit)))
 
     @abstractmethod
     def _note(self, limit: int) -> str:
@@ -165,8 +166,8 @@ class FoundRows(FoundKind):
                 costs = limit_costs(beyond, self.price)
         return PermuteAndFlipLaw(costs, COST_RATE)
 
-    def _with_limit(self, record: Release, limit: int, left: Fraction) -> Release:
-        return super()._with_limit(replace(record, max_rows=limit), limit, left)
+    def _with_limit(self, answer: Answer, limit: int, kind: Kind) -> Answer:
+        return super()._with_limit(replace(answer, max_rows=limit), limit, kind)
 
     def _note(self, limit: int) -> str:
         return "max_rows was found privately: rows of a person beyond it are left out"

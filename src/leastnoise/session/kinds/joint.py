@@ -12,20 +12,19 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.profiles import Profile, exact
 from leastnoise.randomness import HashedBits
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
+from leastnoise.session.kinds.kind import Answer, Answering, Errors, Published, notes_of_rows
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import JointLaw, JointStatistic
     from leastnoise.summaries.ranks import RankSummary
     from leastnoise.summaries.spec import RankRequest
 
 
-class Joint(Kind):
+class Joint(Answering):
     """One draw for all answers; each row of a person gets an even share of epsilon."""
 
     __slots__ = ("_all", "_ranks", "_statistic")
@@ -61,12 +60,9 @@ class Joint(Kind):
             return table.reader().records(self._all)
         return table.reader().between(self._all, cuts)  # answers come from public candidates
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Draw all numbers of each table."""
-        return [self.record(self._answer(self._law(self._summary(table)))) for table in tables]
-
-    def _answer(self, law: JointLaw) -> Answer:
-        plan, lattice = self.plan, self._ranks.lattice
+    def answer(self, table: Table) -> Answer:
+        """Draw all numbers of a table."""
+        plan, lattice, law = self.plan, self._ranks.lattice, self._law(self._summary(table))
         points = law.draw(randomness.active())
         parts = self._statistic.parts(plan.profile_relation, self.share)
         notes = notes_of_rows(plan.stride, self.share, parts=bool(parts))

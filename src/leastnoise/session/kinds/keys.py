@@ -14,7 +14,7 @@ from leastnoise.mechanisms.key_selection import KeySelection
 from leastnoise.mechanisms.weighted_keys import is_better, rounds, weight_of
 from leastnoise.params import parse_delta
 from leastnoise.sampling.keep import ONE, KeepChances, NoisySum
-from leastnoise.session.kinds.kind import Answer, Kind, Published
+from leastnoise.session.kinds.kind import Answer, Answering, Published
 from leastnoise.summaries.keys import HolderRequest
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
     from leastnoise.randomness import BitSource
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import KeyStatistic
 
@@ -114,7 +113,7 @@ def _chance_of(chances: Any, shown: Sequence[bool]) -> tuple[Fraction, Fraction]
     return least, most
 
 
-class Keys(Kind):
+class Keys(Answering):
     """One draw for every key that occurs; for persons with several keys in rounds, by weights."""
 
     __slots__ = ("_delta", "_share", "_whole")
@@ -164,11 +163,8 @@ class Keys(Kind):
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Count each table, and draw for every key that occurs."""
-        return [self.record(self._answer(self._law(table))) for table in tables]
-
-    def _answer(self, law: KeyLaw | WeightedKeyLaw) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Count the rows or persons of a table, and draw for every key that occurs."""
         parts = {"each key": str(self._share), "delta of each key": str(self._delta)}
         notes = [_SELDOM]
         weighted = self._rounds
@@ -182,7 +178,7 @@ class Keys(Kind):
                 f"{len(weighted)} rounds"
             )
         return Answer(
-            value=law.draw(randomness.active()),
+            value=self._law(table).draw(randomness.active()),
             step="1",
             sensitivity="global",
             parts=parts,

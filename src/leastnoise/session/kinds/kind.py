@@ -41,6 +41,7 @@ class Answer:
     sensitivity: str
     bounds: tuple[Any, ...] | None = None
     found: bool = False  # whether the bounds were found privately
+    max_rows: int | None = None  # of a person, if found privately
     noise_scale: float | None = None
     noise: str | None = None
     mechanism: str | None = None
@@ -121,8 +122,8 @@ class Kind(ABC):
         """Build the law of an empty table, and return what is promised."""
 
     @abstractmethod
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Read each of several tables, such as the groups of one, draw, and write the records."""
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
+        """Read each of several tables, such as the groups of one, and draw."""
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The laws of all draws from several tables.
@@ -171,6 +172,7 @@ class Kind(ABC):
             missing=plan.request.missing.name,
             bounds=bounds,
             limits=bounds if answer.found else None,
+            max_rows=answer.max_rows,
             step=answer.step,
             sensitivity=answer.sensitivity,
             noise_scale=answer.noise_scale,
@@ -185,15 +187,11 @@ class Kind(ABC):
 
 
 class Answering(Kind):
-    """A kind whose answers other kinds can use and extend before they become records."""
+    """A kind that can answer each table by itself."""
 
     __slots__ = ()
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """The record of one answer from each table."""
-        return self.records(self.answers(tables))
-
-    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Read each of several tables and draw."""
         return [self.answer(table) for table in tables]
 

@@ -95,12 +95,12 @@ class Limited(Answering):
         """What each row of a person gets of epsilon."""
         return self.epsilon / self.plan.stride
 
-    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Draw from each table, with what was spent on it."""
         declared = self._declared.on(self.plan)
         name = declared.mechanism.name
         if self._plain(tables):
-            return each(declared.answers(tables), lambda answer: replace(answer, mechanism=name))
+            return each(declared.draw(tables), lambda answer: replace(answer, mechanism=name))
         common = None if len(tables) == 1 else self._common(tables)
         if common is not None and not common.own and not self.plan.n_public:
             if not self._is_ratio:
@@ -135,7 +135,7 @@ class Limited(Answering):
 
     def answer(self, table: Table) -> Answer:
         """The same, for a single table."""
-        return self.answers([table])[0]
+        return self.draw([table])[0]
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The laws of noise for the declared bounds, where nothing is searched."""
@@ -185,7 +185,7 @@ class Limited(Answering):
         """Some releases from a fixed simulation stream."""
         other = self._at(epsilon)
         with randomness.simulation(HashedBits(b"forecast")):
-            return [other.answers(tables) for _ in range(max(2, draws // len(tables)))]
+            return [other.draw(tables) for _ in range(max(2, draws // len(tables)))]
 
     def _clipped(self, table: Table, answer: Answer) -> Fraction:
         """The exact statistic of the records, clipped to the limits of an answer."""
@@ -244,7 +244,7 @@ class Limited(Answering):
         left = self.share - sum(spent.values(), Fraction(0))
         inner = self._declared.mechanism if limits is None else self._inner
         plan = self._inside(tables[0], inner, limits)
-        answers = Numbers(plan, inner, left).answers(tables)
+        answers = Numbers(plan, inner, left).draw(tables)
         parts = {**spent, f"answer, {inner.name}": left}
         return each(answers, lambda answer: self._with_limits(answer, parts, limits))
 

@@ -22,7 +22,6 @@ from leastnoise.session.search.vectors import VectorSearch
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
-    from leastnoise.record import Release
     from leastnoise.statistics.statistic import VectorStatistic
     from leastnoise.summaries.vectors import VectorRequest
 
@@ -57,12 +56,12 @@ class LimitedVector(Kind):
         self._declared = Vector(plan, self._statistic, chosen, self.epsilon)
         return self._declared.promised
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Limits for all tables together, if they are groups of one; else for each."""
         whole = tables[0].union() if len(tables) > 1 else None
         common = None if whole is None else self._limits(whole)
         return [
-            self.record(self._answer(table, self._limits(table) if common is None else common))
+            self._answer(table, self._limits(table) if common is None else common)
             for table in tables
         ]
 

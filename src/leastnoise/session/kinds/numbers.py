@@ -58,7 +58,7 @@ class Numbers(Answering):
         levels = plan.levels(self.mechanism, self.share)
         return plan.profiles(table.summarise(plan.request, levels))
 
-    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """One exact draw for each profile, cut to the public range where the statistic says so."""
         plan = self.plan
         read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))

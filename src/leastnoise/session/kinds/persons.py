@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms.private_limits import PrivateLimits
     from leastnoise.params import Missing
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Unit
@@ -105,9 +104,9 @@ class PersonSums(Kind):
             for table in tables
         ]
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Add up the rows of each person, then release the sum of persons."""
-        return self.records(each(self._inner.answers(self._totals(tables)), self._with_note))
+    def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
+        """Add up the rows of each person, then draw from the sum of persons."""
+        return each(self._inner.draw(self._totals(tables)), self._with_note)
 
     def _with_note(self, answer: Answer) -> Answer:
         return replace(answer, notes=(*answer.notes, _ADDED_UP))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
+from leastnoise.session.kinds.kind import Answer, Answering, notes_of_rows
 from leastnoise.session.search.unknown_bounds import draw_unbounded, rehearse_unbounded
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.mechanisms.bracket import BoundsSearch
     from leastnoise.params import PrivateBounds
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
 
 
-class Searched(Kind):
+class Searched(Answering):
     """Several draws, one after the other, each with its share of epsilon.
 
     What is drawn later depends on what was released before, so there is no law to enumerate.
@@ -45,11 +43,8 @@ class Searched(Kind):
         rehearse_unbounded(self.plan.by_rows(), self._inner)
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """All stages for each table; each row of a person gets an even share of epsilon."""
-        return [self.record(self._answer(table)) for table in tables]
-
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """All stages for a table; each row of a person gets an even share of epsilon."""
         rows = self.plan.stride
         share = self.epsilon / rows
         plan = replace(self.plan, table=table, stride=1)

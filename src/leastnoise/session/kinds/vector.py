@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
-from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.kinds.kind import Answer, Answering
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
     from leastnoise.profiles.vector import VectorProfile
-    from leastnoise.record import Release
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import VectorStatistic
 
 
-class Vector(Kind):
+class Vector(Answering):
     """One draw for all coordinates."""
 
     __slots__ = ("_statistic",)
@@ -48,10 +46,6 @@ class Vector(Kind):
     def _vector(self, summary: Any) -> VectorProfile:
         plan = self.plan
         return self._statistic.vector(summary, plan.request, plan.profile_relation)
-
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Read each table once and draw its vector."""
-        return [self.record(self.answer(table)) for table in tables]
 
     def answer(self, table: Table) -> Answer:
         """One draw."""
