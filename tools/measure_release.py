@@ -3,7 +3,8 @@
     python tools/measure_release.py [--files]
 
 The release is a median of a list of ten numbers, with everything loaded before. ``made`` counts how
-often one release makes what should be made once after the rehearsal. ``--files`` lists the files.
+often one release makes what should be made once after the rehearsal. ``--files`` lists the files
+first.
 """
 
 from __future__ import annotations
@@ -49,7 +50,6 @@ def main() -> None:
     files = {Path(file).relative_to(HOUSE) for file, _ in calls}
     if "--files" in sys.argv[1:]:
         print(*sorted(file.as_posix() for file in files), sep="\n")
-        return
     rooms = {file.parts[0] for file in files if len(file.parts) > 1}
     print(f"{len(files)} files in {len(rooms)} rooms, {len(calls)} functions")
     print(f"{deepest} frames deep, {sum(calls.values())} calls")

@@ -219,7 +219,8 @@ def check_reading(options: Iterable[str]) -> None:
                 f"{name}= is not a parameter of leastnoise.open: give it to the release method of "
                 "the session"
             )
-    check_options(options, (*(open.__kwdefaults__ or ()), *_OF_RELEASE))
+    if options:
+        check_options(options, (*(open.__kwdefaults__ or ()), *_OF_RELEASE))
 
 
 def check_unit(ledger: Ledger, unit: Unit | None) -> None:

@@ -57,7 +57,9 @@ def check(
     if is_path(data) and not is_pattern(data) and options.get("engine") is None:
         path = check_path(data)
         if suffix_of(path) not in PARQUET:
-            reports.append(check_text_file(path, _format(options), column, meant).beside(given))
+            reports.append(
+                check_text_file(path, TextFormat.declared(options), column, meant).beside(given)
+            )
             options = {**options, **reports[0].options}
             if not reports[0].columns:
                 return reports[0]
@@ -70,12 +72,6 @@ def check(
         ]
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
     return merged(reports).beside(given)
-
-
-def _format(options: dict[str, Any]) -> TextFormat:
-    names = ("separator", "encoding", "header", "skip_rows", "skip_after_header", "comment")
-    given = {name: options[name] for name in (*names, "multiline") if name in options}
-    return TextFormat(**given, dialect=Dialect.of(options))
 
 
 def _clipped(

@@ -18,9 +18,9 @@ from leastnoise.frames.readers.options import (
     TextFormat,
     check_engine_marks,
     check_file,
-    check_no_engine,
     check_not_a_file,
     paths_of,
+    refuse_engine,
     suffix_of,
 )
 from leastnoise.frames.readers.values import Dialect
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
-_TEXT = (
-    *("separator", "encoding", "header", "skip_rows", "skip_after_header", "comment"),
-    "multiline",
-)
 # What is surely no table of ours; asking the protocol takes longer than all else here.
 _USUAL: frozenset[type] = frozenset({np.ndarray, list, dict, str})
 
@@ -42,18 +38,12 @@ _USUAL: frozenset[type] = frozenset({np.ndarray, list, dict, str})
 def open_table(
     data: object,
     *,
-    separator: str | None = None,
     decimal: str = ".",
     thousands: str | None = None,
-    encoding: str = "utf-8",
-    header: bool = True,
-    skip_rows: int = 0,
-    skip_after_header: int = 0,
-    comment: str | None = None,
-    multiline: bool = True,
     missing_values: Sequence[object] | None = None,
     engine: str | None = None,
     source: str | None = None,
+    **text: Any,
 ) -> Table:
     """Open data as a table whose schema is known and whose values have not been looked at.
 
@@ -66,24 +56,8 @@ def open_table(
         the same columns, ``"pay/*.parquet"``, whose rows are those of one table. A Polars lazy
         frame, DuckDB relation or connection, or Spark data frame is read by its engine, where it
         stands. A table is given back.
-    separator
-        The separator of a text file, one character or "tab"; taken from the file name if None.
     decimal, thousands
         How numbers are written where they are text: in text files, lists and object columns.
-    encoding
-        The encoding of a text file.
-    header
-        Whether the first line of a text file holds the names of the columns.
-    skip_rows
-        How many lines at the top of a text file do not count: titles above the names.
-    skip_after_header
-        How many lines below the names do not count: units, or a second line of names.
-    comment
-        The text that a line of a text file starts with where it is not a row, such as "#". The
-        number of rows is then private: what a line holds decides whether it is one.
-    multiline
-        Whether a quoted field of a text file may hold line ends. With False every line is one row,
-        whatever quotes it holds: a quote that is not closed ends with its line.
     missing_values
         Texts and numbers that stand for a missing entry, such as ``["NA", -999]``, instead of those
         of ``absent.STANDARD``; a blank one is missing anyway. Engines read no others than those.
@@ -92,6 +66,9 @@ def open_table(
         this process; "duckdb" reads database files too.
     source
         The table or view of a DuckDB connection or database file.
+    **text
+        How a text file is written: ``separator``, ``encoding``, ``header``, ``skip_rows``,
+        ``skip_after_header``, ``comment``, ``multiline``; see `TextFormat`.
 
     Raises
     ------
@@ -119,17 +96,16 @@ def open_table(
     dialect = Dialect.of(
         {"decimal": decimal, "thousands": thousands, "missing_values": missing_values}
     )
-    written = TextFormat(
-        separator, encoding, header, skip_rows, skip_after_header, comment, multiline, dialect
-    )
     if is_path(data):
+        written = TextFormat(**text, dialect=dialect)
         paths = paths_of(data)
         for path in paths:
             check_file(path, written, engine, source)
         if engine is not None:
             check_engine_marks(missing_values)
         return _open_files(paths, written, engine, source)
-    check_no_engine(engine)
+    if engine is not None:
+        refuse_engine()
     if hasattr(type(data), "read_parquet"):
         from leastnoise.frames.engines.files import open_connection  # only for engines
 
@@ -137,7 +113,8 @@ def open_table(
         if found is not None:
             check_engine_marks(missing_values)
             return found
-    check_not_a_file(data, written, source)
+    if text or source is not None:
+        check_not_a_file(data, TextFormat(**text, dialect=dialect), source)
     if is_mapping(data):
         return _open_mapping(data, dialect)
     table = _open_object(data, dialect)
@@ -250,11 +227,9 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
     ParameterTypeError, ParameterError, SchemaError, MissingDependencyError
         As `open_table`.
     """
-    dialect = Dialect.of(options)
-    given = {name: options[name] for name in _TEXT if name in options}
-    written = TextFormat(**given, dialect=dialect)
     engine, source = options.get("engine"), options.get("source")
     if is_path(data):
+        written = TextFormat.declared(options)
         paths = paths_of(data)
         if len(paths) == 1 and not options and suffix_of(paths[0]) in EDGES:
             return
@@ -263,8 +238,10 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
         if len(paths) == 1 and engine is None and suffix_of(paths[0]) not in PARQUET:
             return
     elif _in_memory(data) or is_graph(data):
-        check_no_engine(engine)
-        check_not_a_file(data, written, source)
+        if engine is not None:
+            refuse_engine()
+        if options:
+            check_not_a_file(data, TextFormat.declared(options), source)
         return
     open_table(data, **options)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import (
     DataFileError,
@@ -21,6 +21,7 @@ from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import NO_FILES, class_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -213,10 +214,9 @@ def check_engine_marks(missing_values: object) -> None:
         )
 
 
-def check_no_engine(engine: object) -> None:
+def refuse_engine() -> NoReturn:
     """Refuse an engine for data that is not a file."""
-    if engine is not None:
-        raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
+    raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
 
 
 def check_not_a_file(data: object, written: TextFormat, source: object) -> None:
@@ -355,6 +355,13 @@ class TextFormat:
                 f"which belongs to a row without a header; give '{self.encoding}-le' or "
                 f"'{self.encoding}-be'"
             )
+
+    @classmethod
+    def declared(cls, options: Mapping[str, Any]) -> TextFormat:
+        """What the keywords of ``open_table`` declare."""
+        names = {each.name for each in fields(cls)}
+        given = {name: option for name, option in options.items() if name in names}
+        return cls(**given, dialect=Dialect.of(options))
 
     def of(self, path: Path) -> TextFormat:
         """The same with the separator that the file name tells, if none was given."""
