@@ -26,7 +26,8 @@ from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
 from leastnoise.statistics.with_interval import WithInterval
-from leastnoise.summaries.spec import MomentRequest, RankRequest, SpreadRequest
+from leastnoise.summaries.ranks import RankRequest
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from leastnoise.summaries.graphs import GraphSpec
     from leastnoise.summaries.keys import KeySpec
     from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
+    from leastnoise.summaries.ranks import RankSpec
     from leastnoise.summaries.requests import Request
-    from leastnoise.summaries.spec import MomentSpec, RankSpec, RowSpec, SpreadSpec
+    from leastnoise.summaries.spec import MomentSpec, RowSpec, SpreadSpec
     from leastnoise.summaries.vectors import VectorSpec
     from leastnoise.summaries.weighted import WeightedSpec
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_entry
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
-from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, ColumnType

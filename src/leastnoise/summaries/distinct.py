@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import OneColumn
-from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing

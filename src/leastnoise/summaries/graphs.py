@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import OneColumn
-from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader

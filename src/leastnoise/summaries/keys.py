@@ -8,8 +8,8 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import OneColumn
-from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing

@@ -1,4 +1,4 @@
-"""The lattice that input values are rounded to before anything else happens.
+"""The lattice that input values are rounded to before anything else happens, and missing ones.
 
 A lattice is fixed by public parameters only: the bounds, the declared step or
 the column's integer type. Record by record a value x becomes the integer
@@ -17,13 +17,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, inf
 from sys import float_info
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.numbers import short_text
+from leastnoise.params import Missing, parse_bounds, parse_column, parse_missing, parse_step
+from leastnoise.summaries.columns import Clock, ColumnType, declared
 
 Purpose = Literal["order", "moments", "spread", "vector"]
 
@@ -242,3 +244,89 @@ def _inward(limit: int, *, up: bool) -> int:
     """The nearest integer in the stated direction that a double holds exactly."""
     grain = 1 << max(0, abs(limit).bit_length() - 53)
     return -(-limit // grain) * grain if up else limit // grain * grain
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPolicy:
+    """What happens to missing values of one column.
+
+    A missing value counts as an entry ``raw`` would: that is the double which stands for it among
+    doubles, and ``impute`` the lattice point that it is read as. None: such rows are dropped, which
+    makes the number of remaining rows private.
+    """
+
+    name: str
+    impute: int | None
+    raw: float = 0.0
+
+    @property
+    def drops(self) -> bool:
+        """True when rows are removed by their content, so the row count is private."""
+        return self.impute is None
+
+
+def imputed(name: str, number: Fraction, kind: ColumnType, lattice: Lattice) -> MissingPolicy:
+    """A missing value counts as an entry with this number would.
+
+    Entries of a column of doubles are doubles, and their lattice may be finer: the number's own
+    lattice point is then one that no entry has.
+    """
+    if kind.integer and lattice.step == 1:
+        point = min(max(round(number), lattice.low), lattice.high)
+        return MissingPolicy(name, point, float(point))
+    raw = float(number)
+    (point,) = lattice.quantise(np.array([raw]))
+    return MissingPolicy(name, int(point), raw)
+
+
+def drops_rows(
+    declared: Missing | Fraction | None, session: Missing | Fraction | None, kind: ColumnType
+) -> tuple[Missing | Fraction, bool]:
+    """The choice that holds, and whether it removes rows.
+
+    A column that is declared never to miss a value drops none, so the row count stays public: a
+    null that its library holds there all the same counts as an entry.
+    """
+    choice = declared if declared is not None else session
+    if choice is None:
+        choice = "drop" if kind.nullable else "none"
+    return choice, choice == "drop" and kind.nullable
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """A column clipped to bounds, as a statistic declares it; bounds of times count their clock."""
+
+    form: ClassVar[Literal["column"]] = "column"
+    column: str | None
+    bounds: tuple[Fraction, Fraction]
+    step: Fraction | None
+    missing: Missing | Fraction | None
+    clock: Clock | None
+
+    @classmethod
+    def of(cls, column: str | None, bounds: object, step: object, missing: object) -> Self:
+        """From what a user gives, checked."""
+        clock, ends = declared(bounds)
+        if clock is not None:
+            step = clock.step(step)
+            missing = clock.constant(missing, "missing")
+        limits = parse_bounds(ends, searched=True), parse_step(step), parse_missing(missing)
+        return cls(parse_column(column), *limits, clock)
+
+    def read_as(
+        self, purpose: Purpose, kind: ColumnType, session: Missing | Fraction | None
+    ) -> tuple[Lattice, MissingPolicy]:
+        """The lattice of a column of this public type, and what a missing entry counts as."""
+        kind.check_reach(self.bounds, "bounds", ends=True)
+        lattice = choose_lattice(
+            self.bounds, purpose=purpose, integer_column=kind.integer, step=self.step
+        )
+        choice, drops = drops_rows(self.missing, session, kind)
+        if drops:
+            return lattice, MissingPolicy("drop", None)
+        if not isinstance(choice, Fraction):
+            return lattice, imputed("none", lattice.middle * lattice.step, kind, lattice)
+        if not self.bounds[0] <= choice <= self.bounds[1]:
+            raise ParameterError("missing must be a number inside the bounds, or 'drop' or 'none'")
+        return lattice, imputed(f"impute {choice}", choice, kind, lattice)

@@ -14,11 +14,10 @@ from leastnoise.params import Missing, listed, parse_entry
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.determination import DeterminationSummary
-from leastnoise.summaries.lattice import Lattice, choose_lattice
+from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranking import RankingSummary
-from leastnoise.summaries.spec import MissingPolicy
 from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.params import Missing, parse_order
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.lattice import (
+    ColumnSpec,
+    Lattice,
+    MissingPolicy,
+)
+from leastnoise.summaries.requests import OneColumn
+
 if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.requests import Reader
 
     Words = NDArray[np.int64]
 
@@ -199,4 +208,44 @@ def window_ranks(order: Fraction, n: int, depth: int | None) -> tuple[int, int]:
     return max(1, k - depth), min(n, k + depth)
 
 
-__all__ = ["RankSummaries", "RankSummary", "Run", "rank_of", "window_ranks"]
+@dataclass(frozen=True, slots=True)
+class RankRequest(OneColumn):
+    """Order statistics around the ranks max(1, ceil(q n))."""
+
+    column: str | None
+    lattice: Lattice
+    missing: MissingPolicy
+    at: tuple[Fraction, ...]
+
+    def empty(self, depth: int | None) -> RankSummary:
+        """The summary of no rows."""
+        runs = tuple(Run(1, ()) for _ in self.at)
+        return RankSummary(0, self.lattice, self.at, runs, depth)
+
+    def read(self, reader: Reader, depth: int | None) -> RankSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.ranks(self, depth)
+
+
+@dataclass(frozen=True, slots=True)
+class RankSpec(ColumnSpec):
+    """Made by ``ranks``."""
+
+    at: tuple[Fraction, ...] = ()
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> RankRequest:
+        """The request for a column of this public type."""
+        return RankRequest(self.column, *self.read_as("order", kind, session), self.at)
+
+
+def ranks(
+    column: str | None = None,
+    *,
+    at: Sequence[object],
+    bounds: object,
+    step: object = None,
+    missing: object = None,
+) -> RankSpec:
+    """Order statistics around the orders ``at`` (each in [0, 1]) of a column clipped to bounds."""
+    asked = RankSpec.of(column, bounds, step, missing)
+    return replace(asked, at=tuple(parse_order(q, "at") for q in at))

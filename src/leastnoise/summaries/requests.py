@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
-    from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.lattice import Lattice, MissingPolicy
     from leastnoise.summaries.moments import MomentSummary, RowSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
@@ -27,14 +27,8 @@ if TYPE_CHECKING:
         RankingRequest,
     )
     from leastnoise.summaries.ranking import RankingSummary
-    from leastnoise.summaries.ranks import RankSummary
-    from leastnoise.summaries.spec import (
-        MissingPolicy,
-        MomentRequest,
-        RankRequest,
-        RowRequest,
-        SpreadRequest,
-    )
+    from leastnoise.summaries.ranks import RankRequest, RankSummary
+    from leastnoise.summaries.spec import MomentRequest, RowRequest, SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary
     from leastnoise.summaries.vectors import VectorRequest, VectorSummary
     from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary

@@ -24,8 +24,7 @@ from leastnoise.params import (
     parse_missing,
     parse_step,
 )
-from leastnoise.summaries.lattice import Lattice, choose_lattice
-from leastnoise.summaries.spec import MissingPolicy, imputed
+from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType

@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.summaries.lattice import Lattice, choose_lattice, power_of_two_at_least
-from leastnoise.summaries.spec import MissingPolicy
+from leastnoise.summaries.lattice import (
+    Lattice,
+    MissingPolicy,
+    choose_lattice,
+    power_of_two_at_least,
+)
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing

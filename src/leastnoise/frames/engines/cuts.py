@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.summaries.ranks import RankRequest, RankSummary, Run
 from leastnoise.summaries.records import CountedRecords
-from leastnoise.summaries.spec import RankRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames.engines.summarise import Selected

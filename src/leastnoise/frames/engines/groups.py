@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy, Tally
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.moments import RowSummary
-    from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
+    from leastnoise.summaries.ranks import RankRequest
+    from leastnoise.summaries.spec import MomentRequest, RowRequest
     from leastnoise.summaries.subset import GroupKeys
 
 Entry = str | int | float | None

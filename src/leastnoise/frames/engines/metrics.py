@@ -22,9 +22,10 @@ from leastnoise.frames.engines.summarise import (
 from leastnoise.summaries.cells import CellRequest, Labels
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.losses import FARTHEST, Distance
 from leastnoise.summaries.ranking import RankingSummary
-from leastnoise.summaries.spec import MissingPolicy, MomentRequest, SpreadRequest
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from leastnoise.frames.engines.engine import check_same
 from leastnoise.frames.engines.lattice import can_impute, is_whole, reach_of
 from leastnoise.frames.engines.records import EngineRecords
 from leastnoise.frames.engines.summarise import Selected, row_count
+from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.ordered import LEVELS, OrderedRequest, OrderedSummary
-from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy

@@ -36,7 +36,8 @@ from leastnoise.frames.memory.summarise import ColumnReader
 from leastnoise.summaries.distinct import DistinctSummary
 from leastnoise.summaries.losses import Distance
 from leastnoise.summaries.moments import RowSummary
-from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
+from leastnoise.summaries.ranks import RankRequest
+from leastnoise.summaries.spec import MomentRequest, RowRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -34,15 +34,10 @@ from leastnoise.frames.engines.windows import (
     thin_sample,
 )
 from leastnoise.frames.memory.summarise import integers, packed
-from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.lattice import Lattice, MissingPolicy
 from leastnoise.summaries.moments import MomentSummary
-from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-from leastnoise.summaries.spec import (
-    MissingPolicy,
-    MomentRequest,
-    RankRequest,
-    SpreadRequest,
-)
+from leastnoise.summaries.ranks import RankRequest, RankSummary, Run, window_ranks
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 
 if TYPE_CHECKING:

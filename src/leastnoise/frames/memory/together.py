@@ -11,8 +11,8 @@ from leastnoise.frames.memory.cells import cell_codes
 from leastnoise.frames.memory.summarise import gone, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.moments import MomentSummaries, RowSummaries
-from leastnoise.summaries.ranks import RankSummaries
-from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
+from leastnoise.summaries.ranks import RankRequest, RankSummaries
+from leastnoise.summaries.spec import MomentRequest, RowRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

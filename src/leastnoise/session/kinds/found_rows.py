@@ -24,7 +24,7 @@ from leastnoise.mechanisms.row_limits import (
     quantile_costs,
 )
 from leastnoise.session.kinds.kind import Answer, Kind, each
-from leastnoise.summaries.spec import RankRequest
+from leastnoise.summaries.ranks import RankRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table

@@ -23,8 +23,8 @@ from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
+from leastnoise.summaries.ranks import RankRequest
 from leastnoise.summaries.records import Listed, Records, asked
-from leastnoise.summaries.spec import RankRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import Mechanism
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import JointLaw, JointStatistic
-    from leastnoise.summaries.ranks import RankSummary
-    from leastnoise.summaries.spec import RankRequest
+    from leastnoise.summaries.ranks import RankRequest, RankSummary
 
 
 class Joint(Answering):

@@ -32,8 +32,9 @@ from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import Of, noisy_answer
+from leastnoise.summaries.ranks import RankRequest
 from leastnoise.summaries.records import Listed, Records, asked
-from leastnoise.summaries.spec import RankRequest, SpreadRequest
+from leastnoise.summaries.spec import SpreadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
