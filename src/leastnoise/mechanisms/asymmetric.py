@@ -10,7 +10,6 @@ from math import ceil, floor, log
 from typing import Literal
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import AboveThresholdLaw, Law
 from leastnoise.laws.above_threshold import Stream
 from leastnoise.mechanisms.candidates import (
@@ -20,7 +19,7 @@ from leastnoise.mechanisms.candidates import (
     parse_beta,
     uniform_candidates,
 )
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import is_one_of, parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
 
@@ -33,7 +32,7 @@ _NEAR = Fraction(1, 2**20)
 
 
 @dataclass(frozen=True, slots=True)
-class AsymmetricSensitivity(Mechanism):
+class AsymmetricSensitivity(PureMechanism):
     """Walk through public candidates and stop at the first whose score passes a noisy threshold.
 
     The score of a candidate is the signed number of records that must change before the profile's
@@ -179,10 +178,6 @@ class AsymmetricSensitivity(Mechanism):
         widest = None if grid.sensitivity is None else floor(grid.sensitivity * apart)
         unit = _NEAR / grid.step if self.scale is None else None
         return fitted_candidates(low, high, scale, records, widest, unit)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels read: enough for the smallest share that e2 can have."""

@@ -7,16 +7,15 @@ from fractions import Fraction
 from math import ceil
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, Law
 from leastnoise.laws.centred import CentredLaw, CentredParts
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Moments, Profile, exact, on_grid
 
 
 @dataclass(frozen=True, slots=True)
-class CentredLaplace(Mechanism):
+class CentredLaplace(PureMechanism):
     """Release a noisy mean C, then the mean of (x - C)^2 with Laplace noise.
 
     One record moves the sum of squares about C by at most D^2, D the distance from C to the far end
@@ -62,14 +61,6 @@ class CentredLaplace(Mechanism):
             return ConstantLaw(grid.centre, grid.step)
         points = moments.scale / Fraction(exact(profile.resolution))
         return CentredLaw(centred_parts(moments, exponent, points, (low, high)), grid.step)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0
 
 
 def centred_parts(

@@ -7,15 +7,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 from leastnoise.errors import ParameterTypeError
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles.vector import VectorProfile
 
 
 @dataclass(frozen=True, slots=True)
-class ConeLaplace(Mechanism):
+class ConeLaplace(PureMechanism):
     """Add W - W' to the second moments, two exponential draws on the cone of moment matrices.
 
     A record is a matrix of the cone of size 1, so one replaced record changes the log-density by at
@@ -62,11 +61,3 @@ class ConeLaplace(Mechanism):
     def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
         """The rows of a person are changed one after the other."""
         return self.law(profile, epsilon / rows)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0

@@ -118,10 +118,6 @@ class Gaussian(Mechanism):
         delta = parse_delta(self.delta)
         return ApproxDP(epsilon, delta, scope, rho=1 / (2 * normal_ratio(epsilon, delta) ** 2))
 
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0
-
     def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
         """sigma in the user's units, to 2^-40 of itself: fixed by public parameters."""
         grid = on_grid(profile)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
+from leastnoise.guarantees import BoundedRange, Guarantee, Scope
 from leastnoise.laws import Law
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.mechanisms.piecewise_laplace import levels_law, parse_rho, read_depth
 from leastnoise.profiles import Profile, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class InverseSensitivity(Mechanism):
+class InverseSensitivity(PureMechanism):
     """Draw y with probability proportional to exp(-(epsilon/2) len(y)).
 
     ``len(y)`` is the number of records that must change before the profile's bounds reach y: the
@@ -72,10 +72,6 @@ class InverseSensitivity(Mechanism):
         return levels_law(
             profile, epsilon, rho=parse_rho(self.rho), sloped=False, mechanism=self.name
         )
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-bounded range, which implies epsilon-DP and composes better."""

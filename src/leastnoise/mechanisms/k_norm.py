@@ -8,7 +8,6 @@ from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.geometry import Ball
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms.mechanism import VectorMechanism
 from leastnoise.params import parse_epsilon
@@ -104,14 +103,6 @@ class KNorm(VectorMechanism):
             lambda source: ball.noise(rate, source),
             lambda count, rng: ball.sample_noise(count, float(rate), rng),
         )
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0
 
 
 def shown(kind: str, ball: object) -> str:

@@ -46,7 +46,3 @@ class KeySelection(Mechanism):
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """(epsilon, delta)-DP."""
         return ApproxDP(epsilon, parse_delta(self.delta), scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0

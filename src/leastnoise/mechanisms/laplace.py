@@ -7,16 +7,15 @@ from fractions import Fraction
 from typing import ClassVar
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, RatioLaw
 from leastnoise.laws.ratio import RatioParts
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, exact, on_grid
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace(Mechanism):
+class Laplace(PureMechanism):
     """Add discrete Laplace noise, P(k) proportional to exp(-epsilon |k| / Delta) lattice steps.
 
     Delta is the *global* sensitivity of the statistic under its relation and unit, after rounding
@@ -63,14 +62,6 @@ class Laplace(Mechanism):
             return ConstantLaw(grid.centre, grid.step)
         return DiscreteLaplaceLaw(grid.centre, exponent / grid.sensitivity, grid.step)
 
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0
-
     def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
         """Delta / epsilon in the user's units: fixed by public parameters."""
         grid = on_grid(profile)
@@ -78,7 +69,7 @@ class Laplace(Mechanism):
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceRatio(Mechanism):
+class LaplaceRatio(PureMechanism):
     """A noisy centred sum over a noisy count: the mean of a table whose row count is private.
 
     Both parts get half of epsilon: T = sum(2 x - low - high) plus discrete Laplace noise of scale
@@ -129,14 +120,6 @@ class LaplaceRatio(Mechanism):
         )
         return RatioLaw(parts, grid.step)
 
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
     def parts(self, epsilon: Fraction) -> dict[str, Fraction]:
         """How epsilon is split, for the record."""
         return {"noisy sum": epsilon / 2, "noisy count": epsilon / 2}
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0

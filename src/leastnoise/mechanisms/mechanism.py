@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+
 if TYPE_CHECKING:
-    from leastnoise.guarantees import Guarantee, Scope
     from leastnoise.laws.vector import VectorLaw
     from leastnoise.profiles import Profile
     from leastnoise.profiles.vector import VectorProfile
@@ -74,7 +75,17 @@ class Mechanism:
         return self.name
 
 
-class VectorMechanism(Mechanism):
+class PureMechanism(Mechanism):
+    """A mechanism that is epsilon-DP, and promises no more."""
+
+    __slots__ = ()
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+
+class VectorMechanism(PureMechanism):
     """A mechanism for vectors only, with noise in the shape of a ball."""
 
     __slots__ = ()

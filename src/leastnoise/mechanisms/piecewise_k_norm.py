@@ -8,7 +8,6 @@ from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms.k_norm import KNorm, check_ball, chosen_ball, shown
 from leastnoise.mechanisms.mechanism import VectorMechanism
@@ -69,14 +68,6 @@ class PiecewiseKNorm(VectorMechanism):
             return Scaled(radial.draw(source), ball.uniform(source), size)
 
         return VectorLaw(vector.value, vector.units, noise)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """The statistic's own depth, which is public."""
-        return 0
 
 
 def radial_law(

@@ -9,10 +9,10 @@ from math import floor
 from typing import Literal
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
+from leastnoise.guarantees import BoundedRange, Guarantee, Scope
 from leastnoise.laws import ConstantLaw, Law, LevelsLaw, ShiftedLevelsLaw
 from leastnoise.mechanisms.candidates import log_candidates
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.params import is_one_of, parse_epsilon, parse_number
 from leastnoise.profiles import Profile, on_grid
@@ -26,7 +26,7 @@ _GROWTH = Fraction(201, 200)
 
 
 @dataclass(frozen=True, slots=True)
-class PiecewiseLaplace(Mechanism):
+class PiecewiseLaplace(PureMechanism):
     """Draw y with probability proportional to exp(-(epsilon/2) |s(y)|), s linear in every level.
 
     s is 0 at the value, l at upper(l) and -l at lower(l), linear between them, so between
@@ -148,10 +148,6 @@ class PiecewiseLaplace(Mechanism):
         if self.shift is not None:
             return int(self.shift)
         return -round(2 / epsilon) if self.base == "log" else 0
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-bounded range, which implies epsilon-DP and composes better."""

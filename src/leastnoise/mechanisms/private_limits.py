@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_number
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ _STRETCH, _STRETCH_LONG, _UNIFORM = 1.07, 1.5, 1.1
 
 
 @dataclass(frozen=True, slots=True)
-class PrivateLimits(Mechanism):
+class PrivateLimits(PureMechanism):
     """Clip to limits found privately inside the declared bounds, then add noise for them.
 
     Where bounds are much wider than the data, noise for the whole range swamps the answer; where
@@ -141,10 +140,6 @@ class PrivateLimits(Mechanism):
             "PrivateLimits() is for releases of sums and means, which it draws after their limits: "
             "a profile has no law under it; use Laplace()"
         )
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
 
 
 @dataclass(frozen=True, slots=True)

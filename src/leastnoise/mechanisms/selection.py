@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
+from leastnoise.guarantees import BoundedRange, Guarantee, Scope
 from leastnoise.laws import Law, PermuteAndFlipLaw, SelectionLaw
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class Exponential(Mechanism):
+class Exponential(PureMechanism):
     """Choose candidate r with probability proportional to exp(epsilon s_r / (2 Delta)).
 
     On ``Scores`` that are monotone, or that are distances of two candidates, the factor is epsilon
@@ -51,10 +51,6 @@ class Exponential(Mechanism):
             return SelectionLaw(costs, rate, profile.candidates)
         return InverseSensitivity().law(profile, epsilon)
 
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-bounded range, which implies epsilon-DP and composes better."""
         return BoundedRange(epsilon, scope)
@@ -65,7 +61,7 @@ class Exponential(Mechanism):
 
 
 @dataclass(frozen=True, slots=True)
-class PermuteAndFlip(Mechanism):
+class PermuteAndFlip(PureMechanism):
     """Choose by coins: in random order, the first success of probability exp(-epsilon d_r / 2).
 
     d_r is the distance of the score from the best one, in units of Delta. On ``Scores`` that are
@@ -99,14 +95,6 @@ class PermuteAndFlip(Mechanism):
             )
         costs, rate = _costs_and_rate(profile, exponent)
         return PermuteAndFlipLaw(costs, rate, profile.candidates)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no levels of the profile."""
-        return 0
 
 
 def _costs_and_rate(scores: Scores, epsilon: Fraction) -> tuple[object, Fraction]:

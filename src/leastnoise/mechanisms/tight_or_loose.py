@@ -8,11 +8,10 @@ from math import ceil
 from typing import cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
-from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import AboveThresholdLaw, Gate, GatedLaw, Law
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.centred_laplace import CentredLaplace
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
@@ -33,7 +32,7 @@ _WALK = AsymmetricSensitivity(beta="auto", split=2)
 
 
 @dataclass(frozen=True, slots=True)
-class TightOrLoose(Mechanism):
+class TightOrLoose(PureMechanism):
     """Ask privately whether the bounds are tight; if so, noise for the whole range, else a walk.
 
     Where the largest records reach a good part of the bounds, ``CentredLaplace()`` (or
@@ -130,10 +129,6 @@ class TightOrLoose(Mechanism):
         """The most records that the question counts, a public number."""
         e1, _ = self._walk.shares(epsilon, monotone=False, finite=True)
         return self._reach(self._share * epsilon) + ceil(_SURELY / e1)
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels read: by the gate, the walk and the piecewise law."""

@@ -15,6 +15,7 @@ from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_entry
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
+from leastnoise.summaries.requests import Counted
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, ColumnType
@@ -122,7 +123,7 @@ def _edge(value: object, name: str, *, outer: bool) -> float:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CellSummary:
+class CellSummary(Counted):
     """NOT PRIVATE. How many rows are in each cell, the last axis fastest; a monoid under addition.
 
     Every row is in at most one cell, so one record moves at most one count by 1, and a replaced
@@ -130,11 +131,6 @@ class CellSummary:
     """
 
     counts: tuple[int, ...]
-
-    @property
-    def step(self) -> Fraction:
-        """Rows are counted in ones."""
-        return Fraction(1)
 
     def merge(self, other: CellSummary) -> CellSummary:
         """The summary of both sets of records together."""

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+
+from leastnoise.summaries.requests import Counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ConfusionSummary:
+class ConfusionSummary(Counted):
     """NOT PRIVATE. ``counts[i][j]``: rows with label i and prediction j; a monoid under addition.
 
     A row whose label or prediction is missing or not declared is in no cell.
     """
 
     counts: tuple[tuple[int, ...], ...]
-
-    @property
-    def step(self) -> Fraction:
-        """Rows are counted in ones."""
-        return Fraction(1)
 
     def merge(self, other: ConfusionSummary) -> ConfusionSummary:
         """The summary of both sets of records together."""

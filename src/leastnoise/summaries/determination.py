@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from leastnoise.summaries.requests import Counted
 
 if TYPE_CHECKING:
     from leastnoise.summaries.moments import MomentSummary
@@ -12,13 +13,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeterminationSummary:
+class DeterminationSummary(Counted):
     """NOT PRIVATE. Both summaries are of the same rows and reach to the same depth."""
 
     losses: MomentSummary
     targets: SpreadSummary
-
-    @property
-    def step(self) -> Fraction:
-        """The answer has no unit."""
-        return Fraction(1)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import OneColumn
+from leastnoise.summaries.requests import Counted, OneColumn
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing
@@ -18,18 +18,13 @@ NOT_COUNTED = MissingPolicy("not counted", 0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DistinctSummary:
+class DistinctSummary(Counted):
     """NOT PRIVATE. The number of different entries of one table.
 
     Not a monoid: the numbers of two tables do not tell which entries they share.
     """
 
     distinct: int
-
-    @property
-    def step(self) -> Fraction:
-        """Entries are counted in ones."""
-        return Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)

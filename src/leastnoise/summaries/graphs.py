@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import OneColumn
+from leastnoise.summaries.requests import Counted, OneColumn
 
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader
@@ -75,16 +74,11 @@ class GraphSpec:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DegreeSummary:
+class DegreeSummary(Counted):
     """NOT PRIVATE. ``degrees``: how many nodes have each degree above 0, the largest first."""
 
     nodes: int
     degrees: Tally
-
-    @property
-    def step(self) -> Fraction:
-        """Counts are whole."""
-        return Fraction(1)
 
     @property
     def edges(self) -> int:
@@ -93,7 +87,7 @@ class DegreeSummary:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TriangleSummary:
+class TriangleSummary(Counted):
     """NOT PRIVATE. The numbers that a count of triangles and its sensitivity depend on.
 
     Parameters
@@ -112,11 +106,6 @@ class TriangleSummary:
     joined: Tally
     apart: Tally
     frontier: tuple[tuple[int, int], ...]
-
-    @property
-    def step(self) -> Fraction:
-        """Triangles are whole."""
-        return Fraction(1)
 
     @property
     def triangles(self) -> int:

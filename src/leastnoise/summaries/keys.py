@@ -9,7 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import OneColumn
+from leastnoise.summaries.requests import Counted, OneColumn
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing
@@ -20,15 +20,10 @@ NO_KEY = MissingPolicy("no key", 0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class KeySummary:
+class KeySummary(Counted):
     """NOT PRIVATE. The counts of all entries that occur."""
 
     counts: Mapping[str | int | float, int]
-
-    @property
-    def step(self) -> Fraction:
-        """Rows and persons are counted in ones."""
-        return Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +45,13 @@ class KeyRequest(OneColumn):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class HolderSummary:
+class HolderSummary(Counted):
     """NOT PRIVATE. For every entry, how many persons have it, by how many entries they have.
 
     ``holders["a"][3]`` persons have "a" and two more entries; only requested entries count.
     """
 
     holders: Mapping[str | int | float, Mapping[int, int]]
-
-    @property
-    def step(self) -> Fraction:
-        """Persons are counted in ones."""
-        return Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from fractions import Fraction
 from heapq import merge
 from typing import TYPE_CHECKING, overload
 
+from leastnoise.summaries.requests import Counted
+
 if TYPE_CHECKING:
     from leastnoise.summaries.lattice import Lattice
 
@@ -71,15 +73,10 @@ class MomentSummary:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RowSummary:
+class RowSummary(Counted):
     """NOT PRIVATE. The number of rows; a monoid under addition."""
 
     n: int
-
-    @property
-    def step(self) -> Fraction:
-        """Rows are counted in ones."""
-        return Fraction(1)
 
     def merge(self, other: RowSummary) -> RowSummary:
         """The summary of both sets of records together."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.requests import Counted
 from leastnoise.summaries.vectors import ScaledRequest, VectorSpec
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class OrderedSpec(VectorSpec):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OrderedSummary:
+class OrderedSummary(Counted):
     """NOT PRIVATE. Sums of the records that stay, and the order statistics at their edges.
 
     ``above[j][l]`` is the record l ranks above the last that stays, ``below[j][l]`` the one l ranks
@@ -116,11 +117,6 @@ class OrderedSummary:
     above: tuple[tuple[int, ...], ...]
     below: tuple[tuple[int, ...], ...]
     widths: tuple[int, ...]
-
-    @property
-    def step(self) -> Fraction:
-        """Totals are in public units of their own."""
-        return Fraction(1)
 
     def reach(self, level: int) -> Fraction:
         """The largest change of a scaled sum by one more record after ``level`` - 1 others."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+
+from leastnoise.summaries.requests import Counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RankingSummary:
+class RankingSummary(Counted):
     """NOT PRIVATE. ``twice`` is twice the number of pairs that are ranked right, ties once.
 
     A pair is one positive and one negative row; rows with a missing score or without a declared
@@ -17,11 +18,6 @@ class RankingSummary:
     twice: int
     positives: int
     negatives: int
-
-    @property
-    def step(self) -> Fraction:
-        """The answer has no unit."""
-        return Fraction(1)
 
     @classmethod
     def none(cls) -> RankingSummary:

@@ -6,11 +6,10 @@ engine, of one of its groups) has the method that ``read`` calls.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
@@ -41,6 +40,17 @@ class Summary(Protocol):
     def step(self) -> Fraction:
         """The user's units of one step of the profile."""
         ...
+
+
+class Counted:
+    """A summary without a unit of its own: rows, persons or edges are counted in ones."""
+
+    __slots__ = ()
+
+    @property
+    def step(self) -> Fraction:
+        """One."""
+        return Fraction(1)
 
 
 Given = TypeVar("Given", bound=Summary, covariant=True)

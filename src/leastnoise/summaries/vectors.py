@@ -25,6 +25,7 @@ from leastnoise.params import (
     parse_step,
 )
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed
+from leastnoise.summaries.requests import Counted
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType
@@ -32,17 +33,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VectorSummary:
+class VectorSummary(Counted):
     """NOT PRIVATE. Row count and exact sums of the coordinates; a monoid under addition."""
 
     n: int
     totals: tuple[int, ...]
     units: tuple[Fraction, ...]
-
-    @property
-    def step(self) -> Fraction:
-        """Totals are in public units of their own."""
-        return Fraction(1)
 
     def merge(self, other: VectorSummary) -> VectorSummary:
         """The summary of both sets of records together."""

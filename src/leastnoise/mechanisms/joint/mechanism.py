@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import PureMechanism
 
 if TYPE_CHECKING:
     from leastnoise.laws import Law
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class JointMechanism(Mechanism):
+class JointMechanism(PureMechanism):
     """Stands for a statistic's own search, which is not defined on a single profile.
 
     Notes
@@ -34,11 +32,3 @@ class JointMechanism(Mechanism):
     def law(self, profile: Profile, epsilon: object) -> Law:
         """Refused: there is no law for a single profile."""
         raise ParameterError(f"{self.name} draws its answers jointly: no answer has its own law")
-
-    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """epsilon-DP."""
-        return PureDP(epsilon, scope)
-
-    def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads all records, no level of a profile."""
-        return 0

@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile, Rational
 from leastnoise.statistics.metrics.losses import PUBLIC_MODEL
 from leastnoise.statistics.statistic import Statistic
@@ -115,7 +114,3 @@ class RocAuc(Statistic):
             support=(0, _STEPS),
             unit=Fraction(1, _STEPS),
         )
-
-    def default_mechanism(self, relation: str) -> Mechanism:
-        """The piecewise Laplace law: noise of about one over the size of the smaller class."""
-        return PiecewiseLaplace()

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
@@ -153,7 +152,3 @@ class InterquartileRange(ColumnStatistic):
     def profile(self, summary: RankSummary, relation: str) -> Profile:
         """Bounds on the difference after l changes."""
         return difference_profile(summary, relation)
-
-    def default_mechanism(self, relation: str) -> Mechanism:
-        """The piecewise Laplace mechanism, under every relation."""
-        return PiecewiseLaplace()

@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism, PiecewiseLaplace
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.params import parse_order
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import ColumnStatistic
@@ -44,10 +44,6 @@ class _OrderStatistic(ColumnStatistic):
         return spec.ranks(
             self.column, at=self.orders(), bounds=self.bounds, step=self.step, missing=self.missing
         )
-
-    def default_mechanism(self, relation: str) -> Mechanism:
-        """The piecewise Laplace mechanism, under every relation."""
-        return PiecewiseLaplace()
 
 
 class SingleOrderStatistic(_OrderStatistic):

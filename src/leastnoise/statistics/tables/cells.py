@@ -55,8 +55,37 @@ def cells_touched(relation: str) -> int:
     return 1 if relation == "add-remove" else 2
 
 
+class _Cells(Statistic):
+    """Counts of disjoint cells, each with noise of its own."""
+
+    __slots__ = ()
+
+    nonnegative: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Whether negative counts were clipped."""
+        return cut_notes(self.nonnegative)
+
+    def touched(self, relation: str) -> int:
+        """How many cells one changed record can move."""
+        return cells_touched(relation)
+
+    def profiles(self, summary: CellSummary, relation: str) -> AlikeProfiles:
+        """One count per cell, in the declared order or row by row."""
+        return cell_profiles(summary.counts, nonnegative=self.nonnegative)
+
+    def values(self, summaries: Sequence[CellSummary], relation: str) -> list[int]:
+        """The counts of all cells of all tables."""
+        return [min(count, MOST_ROWS) for summary in summaries for count in summary.counts]
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """Laplace: local and global sensitivity are equal."""
+        return Laplace()
+
+
 @dataclass(frozen=True, slots=True)
-class Histogram(Statistic):
+class Histogram(_Cells):
     """Noisy counts of rows by declared bin or category: signed and unbiased ints.
 
     Parameters
@@ -113,11 +142,6 @@ class Histogram(Statistic):
         self.spec()
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were clipped."""
-        return cut_notes(self.nonnegative)
-
-    @property
     def axes(self) -> tuple[tuple[str | float, ...], ...]:
         """What the positions of the value stand for."""
         return (self.spec().axis.names(),)
@@ -133,29 +157,13 @@ class Histogram(Statistic):
             return spec.bins(self.column, edges=self.bins)
         return spec.categories(self.column, labels=self.categories)
 
-    def touched(self, relation: str) -> int:
-        """How many cells one changed record can move."""
-        return cells_touched(relation)
-
-    def profiles(self, summary: CellSummary, relation: str) -> AlikeProfiles:
-        """One count per cell."""
-        return cell_profiles(summary.counts, nonnegative=self.nonnegative)
-
-    def values(self, summaries: Sequence[CellSummary], relation: str) -> list[int]:
-        """The counts of all cells of all tables."""
-        return [min(count, MOST_ROWS) for summary in summaries for count in summary.counts]
-
     def combine(self, values: Sequence[int | float]) -> list[int]:
         """The counts in the declared order."""
         return [int(value) for value in values]
 
-    def default_mechanism(self, relation: str) -> Mechanism:
-        """Laplace: local and global sensitivity are equal."""
-        return Laplace()
-
 
 @dataclass(frozen=True, slots=True)
-class CrossTab(Statistic):
+class CrossTab(_Cells):
     """Noisy counts of rows by the declared labels of two columns: signed and unbiased ints.
 
     Parameters
@@ -201,11 +209,6 @@ class CrossTab(Statistic):
         self.spec()
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were clipped."""
-        return cut_notes(self.nonnegative)
-
-    @property
     def axes(self) -> tuple[tuple[str | float, ...], ...]:
         """What the positions of the value stand for."""
         found = self.spec()
@@ -227,24 +230,8 @@ class CrossTab(Statistic):
             columns,
         )
 
-    def touched(self, relation: str) -> int:
-        """How many cells one changed record can move."""
-        return cells_touched(relation)
-
-    def profiles(self, summary: CellSummary, relation: str) -> AlikeProfiles:
-        """One count per cell, row by row."""
-        return cell_profiles(summary.counts, nonnegative=self.nonnegative)
-
-    def values(self, summaries: Sequence[CellSummary], relation: str) -> list[int]:
-        """The counts of all cells of all tables."""
-        return [min(count, MOST_ROWS) for summary in summaries for count in summary.counts]
-
     def combine(self, values: Sequence[int | float]) -> list[list[int]]:
         """The table of the cells' noisy counts."""
         width = self.spec().columns.size
         counts = [int(value) for value in values]
         return [counts[i : i + width] for i in range(0, len(counts), width)]
-
-    def default_mechanism(self, relation: str) -> Mechanism:
-        """Laplace: local and global sensitivity are equal."""
-        return Laplace()

@@ -11,6 +11,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball, Linear, LpBall, MomentCone, Product, moment_ball
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.statistic import VectorStatistic
@@ -24,8 +25,35 @@ from leastnoise.summaries.vectors import (
 )
 
 
+class _Moments(VectorStatistic):
+    """Sums of coordinates that one record moves inside a known space."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        self.spec()
+
+    def spec(self) -> VectorSpec:
+        """Exact sums."""
+        raise NotImplementedError
+
+    def vector(
+        self, summary: VectorSummary, request: VectorRequest, relation: str
+    ) -> VectorProfile:
+        """The profile of the vector of sums."""
+        return moment_profile(summary, request, relation)
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """Noise inside private limits, where there are enough rows."""
+        return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
+        """By the public rule of ``MomentVector``."""
+        return moment_mechanism(self.spec(), relation)
+
+
 @dataclass(frozen=True, slots=True)
-class MomentVector(VectorStatistic):
+class MomentVector(_Moments):
     """Count, sums, squares and cross products of several columns, released as one vector.
 
     Parameters
@@ -84,9 +112,6 @@ class MomentVector(VectorStatistic):
     step: object = None
     missing: object = None
 
-    def __post_init__(self) -> None:
-        self.spec()
-
     def spec(self) -> VectorSpec:
         """Exact sums of all coordinates."""
         return vector_spec(
@@ -98,29 +123,15 @@ class MomentVector(VectorStatistic):
             exclusive=self.exclusive,
         )
 
-    def vector(
-        self, summary: VectorSummary, request: VectorRequest, relation: str
-    ) -> VectorProfile:
-        """The profile of the vector."""
-        return moment_profile(summary, request, relation)
-
     def answer(
         self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
     ) -> dict[str, Any]:
         """Noisy raw moments in the users' units."""
         return raw_moments(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside private limits, where there are enough rows."""
-        return PrivateLimits()
-
-    def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
-        """By the public rule above."""
-        return moment_mechanism(self.spec(), relation)
-
 
 @dataclass(frozen=True, slots=True)
-class MeanVector(VectorStatistic):
+class MeanVector(_Moments):
     """The means of several columns, released as one vector.
 
     Parameters
@@ -157,20 +168,11 @@ class MeanVector(VectorStatistic):
     step: object = None
     missing: object = None
 
-    def __post_init__(self) -> None:
-        self.spec()
-
     def spec(self) -> VectorSpec:
         """Exact sums."""
         return vector_spec(
             self.columns, self.bounds, degree=1, step=self.step, missing=self.missing
         )
-
-    def vector(
-        self, summary: VectorSummary, request: VectorRequest, relation: str
-    ) -> VectorProfile:
-        """The profile of the vector of sums."""
-        return moment_profile(summary, request, relation)
 
     def answer(
         self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
@@ -178,17 +180,9 @@ class MeanVector(VectorStatistic):
         """The means."""
         return means(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside private limits, where there are enough rows."""
-        return PrivateLimits()
-
-    def settled_mechanism(self, relation: str) -> KNorm:
-        """K-norm noise."""
-        return KNorm()
-
 
 @dataclass(frozen=True, slots=True)
-class RecordSum(VectorStatistic):
+class RecordSum(_Moments):
     """The sum over records of your own function, clipped to a public box.
 
     Parameters
@@ -236,18 +230,9 @@ class RecordSum(VectorStatistic):
     box: Any = None
     missing: object = None
 
-    def __post_init__(self) -> None:
-        self.spec()
-
     def spec(self) -> VectorSpec:
         """Exact sums of the clipped values."""
         return record_spec(self.columns, self.bounds, self.function, self.box, self.missing)
-
-    def vector(
-        self, summary: VectorSummary, request: VectorRequest, relation: str
-    ) -> VectorProfile:
-        """The profile of the vector of sums."""
-        return moment_profile(summary, request, relation)
 
     def answer(
         self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
@@ -259,9 +244,13 @@ class RecordSum(VectorStatistic):
         """K-norm noise."""
         return KNorm()
 
+    def settled_mechanism(self, relation: str) -> KNorm:
+        """The same: there are no limits to search for."""
+        return KNorm()
+
 
 @dataclass(frozen=True, slots=True)
-class Covariance(VectorStatistic):
+class Covariance(_Moments):
     """The covariance matrix of several columns (of the population: divided by n).
 
     Parameters
@@ -299,9 +288,6 @@ class Covariance(VectorStatistic):
     step: object = None
     missing: object = None
 
-    def __post_init__(self) -> None:
-        self.spec()
-
     def spec(self) -> VectorSpec:
         """Exact sums of all coordinates."""
         return vector_spec(
@@ -313,25 +299,11 @@ class Covariance(VectorStatistic):
             exclusive=self.exclusive,
         )
 
-    def vector(
-        self, summary: VectorSummary, request: VectorRequest, relation: str
-    ) -> VectorProfile:
-        """The profile of the vector of moments."""
-        return moment_profile(summary, request, relation)
-
     def answer(
         self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
     ) -> list[list[float]]:
         """The covariance matrix."""
         return covariance(values, rows, request)
-
-    def default_mechanism(self, relation: str) -> PrivateLimits:
-        """Noise inside private limits, where there are enough rows."""
-        return PrivateLimits()
-
-    def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
-        """That of the vector of moments."""
-        return moment_mechanism(self.spec(), relation)
 
 
 @dataclass(frozen=True, slots=True)
