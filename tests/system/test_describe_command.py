@@ -103,15 +103,38 @@ def test_a_schema_has_places_for_true_and_false_and_for_whole_numbers(
     file.write_text("active,age,pay\n" + "\n".join(lines) + "\n", encoding="utf-8")
     text = _schema_text(capsys, file)
     active, pay = text.split("[columns.")[1], text.split("[columns.")[3]
-    assert "\nbounds = [" in active
-    assert "\n# keys = [false, true]  # instead of bounds" in active
+    assert "\nbounds = [0, 1]\nkeys = [0, 1]  # or keys = [false, true]" in active
     assert "\n# step = 1" in pay
     assert "false" not in pay
-    whole = r"(?m)^bounds.*\n# if it .*\n# (bounds.*)\n# (step.*)"
-    chosen = re.sub(whole, r"\1\n\2", text)
-    file.with_suffix(".toml").write_text(chosen, encoding="utf-8")
-    read = load_schema(file.with_suffix(".toml")).columns
-    assert read["pay"].step == 1
+    path = file.with_suffix(".toml")
+    pasted = re.sub("(?m)^# (?=step)", "", text)  # each place as it stands
+    truths = re.sub(r"keys = \[0, 1\]  # or (.*\]),.*", r"\1", pasted)
+    for chosen in (text, pasted, truths):
+        path.write_text(chosen, encoding="utf-8")
+        assert load_schema(path).columns["pay"].step == (None if chosen is text else 1)
+        for sql, wanted in (
+            ("SELECT COUNT(*) AS n FROM staff WHERE active", 2000),
+            ("SELECT COUNT(*) AS n FROM staff WHERE active = TRUE", 2000),
+            ("SELECT COUNT(*) AS n FROM staff WHERE active = FALSE AND NOT active", 2000),
+            ("SELECT SUM(active) AS n FROM staff", 2000),
+            ("SELECT active, COUNT(*) AS n FROM staff GROUP BY active LIMIT 1", 2000),
+        ):
+            more = ("--schema", str(path), "--epsilon", "1e6", "--json")
+            told = in_process(capsys, "sql", str(file), sql, *more)
+            assert told.code == 0, told.err
+            assert round(json.loads(told.out)["rows"][0][-1]) == wanted, sql
+
+
+def test_shares_keep_their_limits(capsys, tmp_path: Path) -> None:
+    """Only what lies at 0 and 1 alone, by what was released, gets keys; a place may be pasted."""
+    file = tmp_path / "staff.csv"
+    lines = "\n".join(f"{i % 101 / 100}" for i in range(4000))
+    file.write_text(f"share\n{lines}\n", encoding="utf-8")
+    text = _schema_text(capsys, file)
+    assert "\nkeys" not in text
+    path = file.with_suffix(".toml")
+    path.write_text(text.replace("# keys", "keys"), encoding="utf-8")
+    assert load_schema(path).columns["share"].keys == (False, True)
 
 
 def test_a_column_of_booleans_has_keys_that_are_true_and_false(capsys, tmp_path: Path) -> None:

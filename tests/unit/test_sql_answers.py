@@ -194,7 +194,7 @@ def test_a_count_that_only_a_sample_needs_gets_a_tenth_of_its_share() -> None:
         weighted = data.sql(
             sql.format(""), schema=schema, epsilon=100, weights={"v": 8, "s": 1, "top": 1}
         )
-        with pytest.raises(ParameterError, match=r"each statistic once \(v, s, top\), got 'v'"):
+        with pytest.raises(ParameterError, match=r"aggregates v, s, top, .* no weight of s"):
             data.sql(sql.format(""), schema=schema, epsilon=1, weights={"v": 1})
     third = Fraction(100, 3)
     tenth = third * 9 / 10
@@ -407,7 +407,7 @@ def test_names_are_folded_as_the_schema_writes_them() -> None:
         ({"public": {"r": {"key": "c", "columns": {"c": ["a"], "d": []}}}}, "as many entries"),
         ({"public": {"r": {"key": "c"}}}, "one of them"),
         ({"public": {"r": {"columns": {}}}}, "1 to 1000 rows"),
-        ({"privacy": {"unit": "who"}}, "max_rows is required"),
+        ({"privacy": {"unit": "who"}}, "max_rows: is required with unit"),
         (7, "must be the path"),
     ],
 )
@@ -607,7 +607,10 @@ def test_the_cell_magic() -> None:
         made = answered(line, two, shell.user_ns)
         assert [one.guarantee.numbers()["epsilon"] for one in made.records] == [1, 3]
         told = repr(answered(f"{line} --dry-run --into b", two, shell.user_ns))
-        assert told == "aggregates: n, usual\ncharge: epsilon 4; nothing was spent"
+        assert told == (
+            "aggregates: n, usual\ncharge: epsilon 4; nothing was spent\nunused: columns.area, "
+            "columns.decade of the schema: no column of the table, nor of the query"
+        )
         assert "b" not in shell.user_ns
         with pytest.raises(QueryError, match=r"epsilon is missing: give --epsilon 1, or write"):
             answered("data --schema facts", two, shell.user_ns)

@@ -10,6 +10,7 @@ import leastnoise as ln
 from leastnoise.sql.text import QueryError
 from support.optional import optional
 from support.sql_corpus import ROWS, SCHEMA
+from support.sql_words import check_words
 
 optional("sqlglot")
 
@@ -113,6 +114,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         with pytest.raises(QueryError) as error:
             data.prepare_sql(query.format(refused), schema=SCHEMA, epsilon=1)
         told = str(error.value)
+        check_words(told)
         for each in said:
             given = re.sub(r"\bz\b", "x", re.sub(r"\bw\b", "y", each))
             assert given in told, (given, told)
@@ -140,7 +142,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT SUM(a) FROM (SELECT age, kids FROM t) AS v(kids, a)", "SELECT x AS p"),
         ("SELECT COUNT(*) FROM t PIVOT (COUNT(*) FOR sex IN ('f'))", "FILTER (WHERE sex = 'f')"),
         ("(SELECT COUNT(*) FROM t)", "leave out the brackets"),
-        ("SELECT COUNT(*) FROM t; SELECT 1", "line 1, column 25: give one query"),
+        ("SELECT COUNT(*) FROM t; SELECT 1", "line 1, column 23: give one query"),
         ("SELECT COUNT(*) FROM db.t", "write the name of the table alone"),
         ("DELETE FROM t", "data is only read here"),
         ("SELECT COUNT(*) FROM t WHERE sex = 'it's'", "column 41: this quote or comment"),
@@ -219,9 +221,7 @@ def test_what_cannot_be_read_is_told_with_what_to_write(query: str, cure: str) -
     with ln.open(ROWS, relation="add-remove") as data, pytest.raises(QueryError) as error:
         data.prepare_sql(query, schema=SCHEMA, epsilon=1)
     assert cure in str(error.value)
-    assert not re.search(
-        r"Token|class '|sqlglot|Fraction|Expression|exp\.|NoneType", str(error.value)
-    )
+    check_words(str(error.value))
     assert "header" not in str(error.value)
 
 

@@ -50,7 +50,9 @@ def _file(folder: Path, text: str, encoding: str = "utf-8") -> dict[str, Any]:
 def test_a_public_file_that_no_query_joins_is_not_opened(tmp_path: Path) -> None:
     gone = {"p": {"file": str(tmp_path / "gone.csv"), "key": "k"}}
     assert round(_asked("SELECT COUNT(*) FROM t", gone).rows[0][0]) == 55
-    with pytest.raises(QueryError, match=r"^line 1, column 40: schema: public\.p: .*gone\.csv"):
+    with pytest.raises(
+        QueryError, match=r"^line 1, column 40: schema: public\.p.file: .*gone\.csv"
+    ):
         _asked(BY_LAND, gone)
 
 

@@ -15,6 +15,7 @@ from leastnoise.frames.memory.table import BareTable
 from leastnoise.sql.text import QueryError
 from support.optional import optional
 from support.sql_corpus import ROWS, SCHEMA
+from support.sql_words import OF_THE_WHOLE, check_words
 
 optional("sqlglot")
 pl = optional("polars")
@@ -69,8 +70,16 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.age = a.age)", "EXISTS", 32),
     ("SELECT COUNT(*) FROM t WHERE age IN (SELECT age FROM t)", "IN takes a list of constants", 30),
     ("SELECT (SELECT COUNT(*) FROM t) FROM t", "a subquery is refused", 8),
-    ("SELECT SUM(CAST(pay AS DECIMAL(9, 2))) FROM t", "CAST is refused: engines differ", 12),
-    ("SELECT COUNT(*) FROM t WHERE CAST(age AS BOOLEAN)", "CAST is refused: engines differ", 30),
+    (
+        "SELECT SUM(CAST(pay AS DECIMAL(9, 2))) FROM t",
+        "write CAST(pay AS DOUBLE), or ROUND(pay, 2)",
+        12,
+    ),
+    (
+        "SELECT COUNT(*) FROM t WHERE CAST(age AS BOOLEAN)",
+        "CAST to BOOLEAN is refused: write age = 1",
+        30,
+    ),
     ("SELECT COUNT(DISTINCT CAST(pay AS TEXT)) FROM t", "engines write numbers in different", 23),
     ("SELECT COUNT(DISTINCT CAST(town AS VARCHAR(2))) FROM t", "a length would cut text off", 23),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'N_a%'", "LIKE has one text with % before", 30),
@@ -82,7 +91,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
         "age holds numbers, and text is needed here",
         30,
     ),
-    ("SELECT COUNT(*) FROM t WHERE town LIKE 'A\\%'", "say so with ESCAPE", None),
+    ("SELECT COUNT(*) FROM t WHERE town LIKE 'A\\%'", "in some engines: write ESCAPE", None),
     ("SELECT COUNT(DISTINCT SUBSTR(town, 0, 2)) FROM t", "a whole number, from 1 to", 36),
     ("SELECT COUNT(DISTINCT SUBSTR(town, age)) FROM t", "a whole number, from 1 to", 36),
     ("SELECT COUNT(DISTINCT RIGHT(town, 1)) FROM t", "RIGHT differs from engine to engine", 23),
@@ -98,7 +107,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE YEAR(DATE '2024-01-31') = 1", "column of dates", 35),
     (
         "SELECT COUNT(*) FROM t WHERE DATE(day) = TIMESTAMP '2024-01-31 12:00:00'",
-        "with a DATE",
+        "write DATE '2024-01-31'",
         None,
     ),
     ("SELECT COUNT(*) FROM t WHERE REGEXP_LIKE(region, '(a+)+$')", "patterns other than", 30),
@@ -115,7 +124,11 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t TABLESAMPLE (10 PERCENT)", "TABLESAMPLE is not supported", 24),
     ("SELECT COUNT(*) FROM t WHERE age < CURRENT_DATE", "depend on when it is asked", 36),
     ("SELECT COUNT(*) FROM t WHERE age < NOW()", "depend on when it is asked", 36),
-    ("SELECT SUM(EXTRACT(YEAR FROM age)) FROM t", "EXTRACT needs limits that are dates", 12),
+    (
+        "SELECT SUM(EXTRACT(YEAR FROM age)) FROM t",
+        "age holds numbers, and EXTRACT takes a column of dates",
+        12,
+    ),
     ("SELECT COUNT(*) FROM t; DELETE FROM t", "give one query", None),
     ("SELECT COUNT(*) FROM t; -- hidden\nSELECT MAX(pay) FROM t", "give one query", None),
     ("DROP TABLE t", "not DROP", 1),
@@ -169,7 +182,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ),
     ("SELECT SUM(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 12),
     ("SELECT SUM(SUM(pay)) FROM t", "SUM is an aggregate, where a value of one row", 12),
-    ("SELECT COUNT(*) FROM t WHERE COUNT(*) > 1", "is a HAVING", 30),
+    ("SELECT COUNT(*) FROM t WHERE COUNT(*) > 1", "aggregates into HAVING", 30),
     ("SELECT COUNT(*) FROM t HAVING pay > 1", "pay is a column of single rows", 31),
     ("SELECT COUNT(*) FROM t ORDER BY pay", "pay is a column of single rows", 33),
     ("SELECT COUNT(*) FROM t LIMIT age", "LIMIT takes a whole number", None),
@@ -226,7 +239,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT SUM(age ^ 2) FROM t", "^ is refused: write x * x", 12),
     ("SELECT COUNT(*) FROM t WHERE age IS NOT DISTINCT FROM 3", "IS NOT DISTINCT FROM is ref", 30),
     ("SELECT YEAR(MAX(day)) FROM t", "YEAR is not supported of released values; they have", 8),
-    ("SELECT MIN(DATE(day)) FROM t", "and no number: aggregate the column itself", 12),
+    ("SELECT MIN(DATE(day)) FROM t", "and no number: write MIN(day) of the column", 12),
     ("SELECT sex AS kids, COUNT(*) FROM t GROUP BY kids", "means its column there", 8),
     ("SELECT NULLIF(sex, 5) AS s, COUNT(*) FROM t GROUP BY sex", "write text in quotes", None),
     ("SELECT CASE sex WHEN 1 THEN 2 END AS s, COUNT(*) FROM t GROUP BY sex", "quotes, '5'", None),
@@ -290,7 +303,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT WITH AGGREGATION_THRESHOLD COUNT(*) FROM t", "write WITH DIFFERENTIAL_PRIVACY", 8),
     (
         "SELECT AVG(pay, report_format => 'JSON') FROM t",
-        "report_format is not known; every number has a record",
+        "report_format is not known; leave it out: every number has a record",
         17,
     ),
     ("SELECT /*+ epsilon(1) */ COUNT(*) FROM t", "a hint is not supported", None),
@@ -354,7 +367,7 @@ NEWCOMERS: list[tuple[str, str, int | None]] = [
     ("SELECT STRFTIME(day, '%Y') AS y, COUNT(*) FROM t GROUP BY y", "write EXTRACT(YEAR", 8),
     ("SELECT CAST(AVG(pay) AS INT) FROM t", "write ROUND, FLOOR or CEIL", None),
     ("SELECT COUNT(*) FROM t WHERE age > '18'", "write 18 for the number", 30),
-    ("SELECT COUNT(*) FROM t WHERE day > DATE '2024-01-01' - INTERVAL 3 DAY", "a DATE is", 36),
+    ("SELECT COUNT(*) FROM t WHERE day > CURRENT_DATE - INTERVAL 3 DAY", "the answer would", 36),
     ("SELECT COUNT(*) FROM t NATURAL JOIN regions", "ON column = table.key", None),
     (
         "SELECT FLOOR(age / 7) * 7 AS w, COUNT(*) FROM t GROUP BY w",
@@ -406,8 +419,10 @@ def test_what_is_refused(sql: str, why: str, column: int | None, ledger: Path) -
         with pytest.raises(LeastNoiseError, match=re.escape(why)) as refused:
             data.sql(sql, schema=SCHEMA, epsilon=1)
         assert data.spent == 0
+    told = str(refused.value)
+    check_words(told, placed=not any(whole in told for whole in OF_THE_WHOLE))
     if column is not None:
-        assert str(refused.value).startswith(f"line 1, column {column}: "), str(refused.value)
+        assert told.startswith(f"line 1, column {column}: "), told
 
 
 _TYPED = {

@@ -79,7 +79,7 @@ def sql(
     from leastnoise.cli.requests import check_file, parse_policy
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
-    from leastnoise.sql.options import read_options
+    from leastnoise.sql.options import option, read_options
     from leastnoise.sql.text import read_query
 
     files, text = _given(arguments)
@@ -90,6 +90,12 @@ def sql(
     file, asked = _chosen(files, query), read_options(query)
     persons = Rows(unit=unit, max_rows=max_rows).persons()
     if unit is None and asked.privacy_unit_column is not None:
+        if asked.max_rows_contributed is None and "max_rows" not in facts.opening:
+            query.refuse(
+                option(query, "privacy_unit_column"),
+                "how many rows of one person are used at most? Write it from public knowledge: "
+                "OPTIONS (max_rows_contributed = 2)",
+            )
         persons = {"unit": asked.privacy_unit_column, "max_rows": asked.max_rows_contributed}
     given: dict[str, Any] = {
         "relation": relation,
@@ -128,7 +134,11 @@ def _chosen(files: Sequence[str], query: Query) -> str:
     called = "" if node is None else node.name
     found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
     if len(found) > 1:
-        query.refuse(node, f"two files are called {called}: rename one of them")
+        query.refuse(
+            node,
+            f"{' and '.join(found)} are both called {called}: give one of them alone, or rename "
+            "it; as one table they are given by a pattern in quotes, 'pay-*.csv'",
+        )
     if not found:
         query.refuse(node, f"FROM takes one of the files, {', '.join(names)}")
     return found[0]
@@ -142,6 +152,11 @@ def _given(arguments: tuple[str, ...]) -> tuple[Sequence[str], str]:
             "public tables are named in the schema, or by --public"
         )
     *files, text = arguments
+    for file in files:
+        if file.split()[:1] and file.split()[0].upper() in ("SELECT", "WITH"):
+            raise ParameterError(
+                "two queries are given: give files first, and then one query in quotes"
+            )
     if text.endswith(".sql"):
         try:
             text = Path(text).read_text(encoding="utf-8-sig")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from math import ceil, floor
 from pathlib import Path
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 # Labels of one column that are written.
 _MOST = 50
 _TRUTHS = "keys = [false, true]"
+# So far from 0 and 1 may released limits and quartiles of zeros and ones lie.
+_NEAR = 0.1
+# Limits so far apart are rounded to whole numbers.
+_WIDE = 20
 
 
 def plan_of(
@@ -101,7 +105,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
         if bounds is not None or labels or truths:
             lines += ["", f"[columns.{_text(column.name)}]"]
         if bounds is not None:
-            lines += [f"bounds = {bounds}", *_of_its_numbers(column)]
+            lines += _of_its_numbers(column, bounds)
         if truths:
             lines.append(_TRUTHS)
         elif labels:
@@ -208,20 +212,34 @@ def _bounds(column: ColumnDescription) -> str | None:
     return f"[{_value(low)}, {_value(high)}]"
 
 
-def _of_its_numbers(column: ColumnDescription) -> list[str]:
-    """Places for what limits of numbers leave open, with what is worked out of these limits."""
+def _of_its_numbers(column: ColumnDescription, bounds: str) -> list[str]:
+    """Limits for a schema, and places for what they leave open; each line may be used as it is."""
     ends: Any = column.facts["limits"].value
     if not all(isinstance(end, (int, float)) and abs(end) < 2**53 for end in ends):
-        return []
+        return [f"bounds = {bounds}"]
+    if _of_truths(column, ends):
+        return ["bounds = [0, 1]", f"keys = [0, 1]  # or {_TRUTHS}, if it holds these alone"]
     whole = [floor(ends[0]), ceil(ends[1])]
-    if whole == ends:
-        lines = ["# step = 1  # if it holds whole numbers alone"]
+    if whole == ends or whole[1] - whole[0] >= _WIDE:  # whole numbers cost a tenth at most
+        lines = [f"bounds = {_value(whole)}", "# step = 1  # if it holds whole numbers alone"]
     else:
-        cure = "# if it holds whole numbers alone, write instead:"
-        lines = [cure, f"# bounds = {_value(whole)}", "# step = 1"]
+        lines = [
+            f"bounds = {bounds}  # {_value(whole)} and step = 1, if it holds whole numbers alone"
+        ]
     if column.kind == "either" and all(-2 <= end <= 2 for end in ends):
-        lines.append(f"# {_TRUTHS}  # instead of bounds, if it holds true and false alone")
+        lines.append(f"# {_TRUTHS}  # if it holds true and false alone")
     return lines
+
+
+def _of_truths(column: ColumnDescription, ends: Sequence[float]) -> bool:
+    """Whether what was released is nearly what zeros and ones, or true and false, give."""
+    record = column.facts.get("quartiles")
+    if column.kind != "either" or record is None or not is_list_or_tuple(record.value):
+        return False
+    quartiles: Any = record.value
+    low, *_, high = quartiles
+    apart = [min(abs(x), abs(x - 1)) for x in (low, high)]
+    return max(*apart, abs(ends[0]), abs(ends[1] - 1)) <= _NEAR
 
 
 def _named(column: ColumnDescription) -> bool:

@@ -94,7 +94,7 @@ class Source:
         if self.closed:
             raise ParameterError("this session is closed; open the data again")
         if self.ledger is None and (parse_flag(reuse, "reuse") or purpose is not None):
-            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
+            raise ParameterError("reuse=True and purpose= need a ledger; give ledger= and dataset=")
 
     def opened(self, statistics: Collection[Asked]) -> object:
         """The data as a table with a known schema, opened once for the whole call.

@@ -411,8 +411,14 @@ class AggregateCompiler:
     def _mode(self, node: Tree, only: Truth | None) -> Wanted:
         query = self.rows.query
         cell, keys = self.keyed(node)
-        if isinstance(cell, Timed):
-            query.refuse(node, "MODE is of numbers or text: group by days, or write MEDIAN")
+        dated = isinstance(cell, RawColumn) and self.rows.relation.is_time(cell)
+        if dated or isinstance(cell, Timed):
+            written = query.written(node)
+            query.refuse(
+                node,
+                f"MODE is of numbers or text: write GROUP BY {written} with ORDER BY COUNT(*) DESC "
+                f"and LIMIT 1, or MEDIAN({written})",
+            )
         if keys is None:
             query.refuse(
                 node,
@@ -443,11 +449,11 @@ class AggregateCompiler:
         for title in (name, node.name if type(node).__name__ == "Column" else None):
             if title is None or self._of_table(title):
                 continue
-            keys = self.schema.facts(title).keys
-            if keys is not None and isinstance(cell, Timed):
-                return [cell.clock.constant(key, "a key") for key in keys]
-            if keys is not None:
-                return keys
+            facts = self.schema.facts(title)
+            if facts.dates is not None and isinstance(cell, Timed):
+                return cell.clock.numbers(facts.dates)
+            if facts.keys is not None:
+                return facts.keys
         if isinstance(cell, Timed):
             return cell.keys
         return results(cell, self.schema.facts)

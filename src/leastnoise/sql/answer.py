@@ -158,6 +158,8 @@ class Cost:
         The relation of the ledger, which is what is charged; None without one.
     left
         What the ledger has left; None without one.
+    unused
+        Names in the schema that neither a column of the table nor a value of the query has.
     """
 
     aggregates: tuple[str, ...]
@@ -165,6 +167,7 @@ class Cost:
     epsilon: Fraction
     ledger: str | None
     left: Balance | None = None
+    unused: tuple[str, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -192,6 +195,11 @@ class Cost:
             )
         if self.left is not None:
             told.append(("left", told_left(self.left, self.charges)))
+        if self.unused:
+            names = ", ".join(f"columns.{name}" for name in self.unused)
+            told.append(
+                ("unused", f"{names} of the schema: no column of the table, nor of the query")
+            )
         return told
 
     def __repr__(self) -> str:

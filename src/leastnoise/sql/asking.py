@@ -69,6 +69,10 @@ class Asking:
 
     def prepared(self, session: Session, text: str, facts: Schema) -> Prepared:
         """The query, checked."""
+        if session.ledger is None and (self.reuse or self.purpose is not None):
+            raise ParameterError(
+                "--purpose and --reuse are for a ledger: open the data with ledger= and dataset="
+            )
         return session.prepare_sql(
             text,
             schema=facts,
@@ -102,5 +106,7 @@ def _weights(given: Sequence[str] | None) -> dict[str, str] | None:
         name, sign, number = text.rpartition("=")
         if not sign or not name.strip():
             raise ParameterError(f"--weights {text!r} names no aggregate: write it like n=3")
+        if name.strip() in found:
+            raise ParameterError(f"--weights names {name.strip()} twice: give it once")
         found[name.strip()] = number.strip()
     return found or None

@@ -10,11 +10,12 @@ from leastnoise.errors import ColumnTypeError, LeastNoiseError
 from leastnoise.sql.aggregates import AggregateCompiler, aggregate_in, is_aggregate
 from leastnoise.sql.forms import ZERO
 from leastnoise.sql.from_clause import FromCompiler
-from leastnoise.sql.kinds import check_keys
+from leastnoise.sql.kinds import check_keys, check_times
 from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.relations import RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
+from leastnoise.sql.text import TOO_NESTED
 from leastnoise.statistics import Mode, WithInterval
 from leastnoise.summaries.expressions import Arithmetic, Entry, TextEntry, is_text
 
@@ -139,7 +140,7 @@ def compile_query(
     try:
         return _Compiler(query, schema, table, level).compiled()
     except RecursionError:
-        raise query.error(None, "the query is nested too deeply") from None
+        raise query.error(None, TOO_NESTED) from None
 
 
 class _Compiler:
@@ -186,7 +187,10 @@ class _Compiler:
             )
         for start, tree in query.limits.items():
             if start not in self.aggregates.limited:
-                query.refuse(tree, "limits belong to an aggregate of numbers in the SELECT")
+                query.refuse(
+                    tree,
+                    "limits belong to an aggregate of numbers: write them into SUM, AVG or MEDIAN",
+                )
         return Compiled(
             values=self.lowering.values,
             where=self._where(),
@@ -330,14 +334,20 @@ class _Compiler:
             name = node.name
             node = node if named is None else named
         if (aggregate := aggregate_in(node)) is not None:
-            query.refuse(aggregate, "rows are grouped by their own values, not by aggregates")
+            query.refuse(
+                aggregate,
+                "rows are grouped by their own values, not by aggregates: write a column, or "
+                "HAVING for a condition on an aggregate",
+            )
         name = name or next((n for n, item in self.items.items() if item == node), None)
         if type(node).__name__ == "Tuple":
             query.refuse(node, "write the columns without brackets, GROUP BY region, sex")
         cell, keys = self.aggregates.keyed(node, name)
         read = cell
         if keys is None and isinstance(cell, RawColumn):
-            read = self.relation.told_apart(cell)
+            check_times(self.relation, node, cell.name, self.schema.facts(cell.name).dates or ())
+            read = self.relation.timed(cell) or self.relation.told_apart(cell)
+            keys = read.keys if isinstance(read, Timed) else None
         with query.located(node):
             if isinstance(read, RawColumn):
                 column = read.name

@@ -21,12 +21,14 @@ from leastnoise.sql.kinds import (
     is_number,
     is_typed_text,
     keyed_by_truth,
+    refuse_truth,
+    written_time,
 )
 from leastnoise.sql.limits import interval, is_whole
+from leastnoise.sql.moments import read_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
-from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.schema import ColumnFacts
     from leastnoise.sql.text import Tree
+    from leastnoise.summaries.columns import Time
 
 _SIGNS: dict[str, Sign] = {
     "EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
@@ -114,7 +117,7 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             if isinstance(found, Timed) or is_text(found):
                 query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
             return _one(rows, found, node)
-        case "Case" | "If" | "Coalesce":
+        case "Case" | "If" | "Coalesce" | "Cast" | "TryCast":
             found = rows.value(node)
             if isinstance(found, (RawColumn, Timed)) or is_text(found):
                 query.refuse(node, explain(node, "a condition"))
@@ -161,10 +164,11 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
     for column, constant, turned in sides:
         time = read_time(rows.query, constant)
         if time is not None:
-            found = _timed(rows, column)
+            found = _timed(rows, column, constant)
             with rows.query.located(node):
                 if isinstance(found, Timed):
                     return Compared(turned, found.value, _number_of(rows, found, time, constant))
+                time = rows.relation.fitting(found, time)
                 check_times(rows.relation, node, found.name, [time])
                 return held(col(found.name).compare(turned, time))
     one, other = rows.value(left), rows.value(right)
@@ -214,7 +218,9 @@ def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None
     columns = [cell for cell in cells if isinstance(cell, RawColumn)]
     for column in columns:
         if rows.relation.is_time(column):
-            rows.query.refuse(node, f"dates are compared with constants: {column.name} > {_A_DATE}")
+            rows.query.refuse(
+                node, f"dates are compared with constants: write {column.name} > {_A_DATE}"
+            )
         if not rows.relation.holds_numbers(column):
             _refuse_texts(rows, node)
     if len(columns) == 2 and all(map(rows.relation.is_unknown, columns)):
@@ -240,29 +246,46 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
-        rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
+        number = other.value if other.value is not None and is_number(other.value) else "5"
+        truth = rows.relation.means_truth(one)
+        rows.query.refuse(
+            node,
+            f"'{other.value}' is text, and is compared with a "
+            f"{'condition: write it by itself' if truth else f'number: write {number}'}",
+        )
     same = _text_is(rows, one, [other.value or ""], node)
     return same if sign == "==" else Negation(same)
 
 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
-    if isinstance(of, RawColumn) and not rows.relation.is_truth(of):
+    if isinstance(of, RawColumn):
         check_constants(rows.relation, node, of.name, texts)
+        if rows.relation.is_truth(of):
+            refuse_truth(rows.relation, node, of.name, texts)
     return text_is(rows.as_text(of, node, compared=True), texts)
 
 
-def _timed(rows: RowCompiler, node: Tree) -> RawColumn | Timed:
+def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:
     """What is compared with a date: a column by itself, or a day that is worked out."""
     found = rows.value(node)
     if not isinstance(found, (RawColumn, Timed)):
-        rows.query.refuse(node, "a date is compared with a column of dates")
+        query = rows.query
+        query.refuse(
+            constant,
+            f"{query.written(constant)} is compared with a column of dates or times, and "
+            f"{query.written(node)} is none: write day > DATE '2024-01-31'",
+        )
     return found
 
 
-def _number_of(rows: RowCompiler, timed: Timed, time: date, node: Tree) -> Number:
+def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Number:
     number = timed.clock.constant(time, "a constant")
     if not isinstance(number, int):
-        rows.query.refuse(node, "a day is compared with a DATE")
+        rows.query.refuse(
+            node,
+            f"{rows.query.written(node)} does not fit what it is compared with: write "
+            f"{written_time(timed.clock)}",
+        )
     return Number(Fraction(number))
 
 
@@ -291,12 +314,13 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
     query.operands(node, node.this)
     times = [read_time(query, each) for each in node.expressions]
     if None not in times and times:
-        found = _timed(rows, node.this)
+        found = _timed(rows, node.this, node.expressions[0])
         with query.located(node):
             if isinstance(found, Timed):
                 numbers = [_number_of(rows, found, time, node) for time in times if time]
                 return any_of([Compared("==", found.value, each) for each in numbers])
-            check_times(rows.relation, node, found.name, [time for time in times if time])
+            times = [rows.relation.fitting(found, time) for time in times if time is not None]
+            check_times(rows.relation, node, found.name, times)
             return held(col(found.name).is_in(times))
     constants = [rows.value(each) for each in node.expressions]
     of = rows.value(node.this)
@@ -311,9 +335,15 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
     texts = [each.value for each in constants if isinstance(each, Text)]
     if texts:
         if len(texts) < len(constants):
-            query.refuse(node, "a list is all text or all numbers")
+            query.refuse(
+                node,
+                "a list is all text or all numbers: write texts in quotes, IN ('1', 'N'), numbers "
+                "without, or two lists joined by OR",
+            )
         if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
-            query.refuse(node, "a number is in no list of texts")
+            query.refuse(
+                node, f"{query.written(node.this)} is no text: write numbers without quotes, IN (1)"
+            )
         return _text_is(rows, of, [text or "" for text in texts], node)
     numbers = [each for each in constants if isinstance(each, Number)]
     if isinstance(of, RawColumn):

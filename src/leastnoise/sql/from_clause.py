@@ -11,6 +11,7 @@ from leastnoise.sql.aggregates import aggregate_in
 from leastnoise.sql.lookups import joined
 from leastnoise.sql.relations import Relation, same
 from leastnoise.sql.rows import RowCompiler
+from leastnoise.sql.text import TOO_NESTED
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -47,7 +48,7 @@ def private_table(query: Query) -> Tree | None:
     try:
         return named(query.tree, {})
     except RecursionError:
-        raise query.error(None, "the query is nested too deeply") from None
+        raise query.error(None, TOO_NESTED) from None
 
 
 def facts_of(query: Query, schema: Schema) -> Schema:
@@ -65,6 +66,14 @@ def facts_of(query: Query, schema: Schema) -> Schema:
     if len(found) != 1:
         query.refuse(node, f"FROM takes a table of the schema, {', '.join(schema.tables)}")
     return schema.tables[found[0]]
+
+
+def unused_facts(query: Query, schema: Schema, table: Table) -> tuple[str, ...]:
+    """Names in the schema that neither the table nor the query has; a slip is refused."""
+    from sqlglot import exp
+
+    named = query.tree.find_all(exp.Column, exp.Alias)
+    return schema.unknown(table.column_names() or (), {one.alias_or_name for one in named})
 
 
 @dataclass(slots=True)
@@ -113,7 +122,7 @@ class FromCompiler:
         self.query.only(where, "this")
         if (aggregate := aggregate_in(where.this)) is not None:
             self.query.refuse(
-                aggregate, "WHERE is about single rows: a condition on aggregates is a HAVING"
+                aggregate, "WHERE is about single rows: write a condition on aggregates into HAVING"
             )
         return found.filtered(RowCompiler(found).truth(where.this))
 
@@ -153,7 +162,9 @@ class FromCompiler:
         alias = node.args.get("alias")
         if alias is not None and alias.name.upper() in ("SAMPLE", "TABLESAMPLE"):
             query.refuse(
-                alias, f"{alias.name} is refused: noise is added to the answers; all rows are used"
+                alias,
+                f"{alias.name} is refused: all rows are used, and noise is added to the answers; "
+                "leave it out",
             )
         if alias is not None:
             query.only(alias, "this")
@@ -183,7 +194,7 @@ class FromCompiler:
         query, declared = self.query, self.schema.table
         if declared is None and same(node.name, self.later, quoted=quoted):
             query.refuse(
-                node, f"{node.name} is not known yet: in WITH its query stands before those of it"
+                node, f"{node.name} is not known yet: write its query before this one in WITH"
             )
         taken = self.private or ([] if declared is None else [declared])
         if taken and not same(node.name, taken, quoted=quoted):

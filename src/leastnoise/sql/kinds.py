@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,10 +18,9 @@ from leastnoise.sql.text import exact
 from leastnoise.summaries.columns import Clock, clock_of
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from leastnoise.sql.relations import Relation
     from leastnoise.sql.text import Tree
+    from leastnoise.summaries.columns import Time
     from leastnoise.summaries.expressions import Number
 
 OF_TEXT = (
@@ -32,6 +32,7 @@ _WRITTEN = {
     Clock.DAY: "DATE '2024-01-31'",
     Clock.LOCAL: "TIMESTAMP '2024-01-31 12:30:00'",
     Clock.INSTANT: "TIMESTAMP '2024-01-31 12:30:00+00:00'",
+    Clock.SPAN: "INTERVAL 8 HOUR",
 }
 _TIMES = {
     Clock.DAY: "dates",
@@ -80,7 +81,7 @@ def check_constants(
         except ColumnTypeError:
             held = _held(relation, column)
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
-            cure = _as_time(relation, column)
+            cure = _as_time(relation, column, text=first if isinstance(first, str) else None)
             if isinstance(first, Fraction) and held == "text":
                 cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
@@ -102,6 +103,19 @@ def check_truth(relation: Relation, node: Tree, column: str, number: Number) -> 
             f"{column} holds text: write it in quotes as it stands in the data, "
             f"{column} = '{str(bool(number.value)).lower()}'",
         )
+
+
+def refuse_truth(relation: Relation, node: Tree, column: str, texts: Sequence[str]) -> NoReturn:
+    """Refuse text beside a column that is true or false: of its words that is told otherwise."""
+    words = {text.lower() for text in texts}
+    truth = "FALSE" if words == {"false"} else "TRUE"
+    cure = f"write {column} = {truth}"
+    if not words <= {"true", "false"} and relation.is_untyped(RawColumn(column)):
+        cure += (
+            "; if its entries are other words than true and false, declare them, "
+            f"[columns.{column}] keys = [{', '.join(map(repr, texts))}]".replace("'", '"')
+        )
+    relation.query.refuse(node, f"{column} is true or false by what is declared: {cure}")
 
 
 def keyed_by_truth(relation: Relation, column: str) -> bool:
@@ -158,13 +172,14 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
                 "text": written,
                 "numbers": "write them as numbers, keys = [1, 2]",
                 "true and false": "write keys = [false, true]",
+                "dates": "write keys = [2024-01-31], or group by YEAR, MONTH or DATE_TRUNC of it",
             }.get(held, "group by YEAR, MONTH or DATE_TRUNC of it")
             relation.query.refuse(
                 node, f"{column} holds {held}, and its keys in the schema are {given}: {cure}"
             )
 
 
-def check_times(relation: Relation, node: Tree, column: str, times: Sequence[date]) -> None:
+def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Time]) -> None:
     """Refuse to compare a column with dates or times that it does not hold."""
     with relation.query.located(node):
         for clock in dict.fromkeys(clock for time in times if (clock := clock_of(time))):
@@ -173,6 +188,8 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
             except ColumnTypeError:
                 held = _held(relation, column)
                 cure = _as_time(relation, column)
+                if held in ("numbers", "true and false"):
+                    cure = f": write {column} = {5 if held == 'numbers' else 'TRUE'}"
                 if held == "text":
                     cure = (
                         f": make it a column of dates where the data comes from, CAST({column} AS "
@@ -181,7 +198,20 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
                 relation.query.refuse(
                     node, f"{column} holds {held}, and is compared with {_TIMES[clock]}{cure}"
                 )
+            if relation.declared(RawColumn(column)) == "a number":
+                relation.query.refuse(
+                    node,
+                    f"{column} is a number by what is declared, and is compared with "
+                    f"{_TIMES[clock]}: write {column} = 5, or declare limits that are dates",
+                )
             moment = relation.moment(RawColumn(column))
+            first = relation.query.clocks.setdefault(column, clock)
+            if first is not clock and not relation.is_local(RawColumn(column)):
+                relation.query.refuse(
+                    node,
+                    f"{column} is compared with {_TIMES[first]} before this, and with "
+                    f"{_TIMES[clock]} here: write {_WRITTEN[first]}, or declare its limits",
+                )
             clocks = {clock, moment.clock} if moment is not None else set[Clock]()
             if moment is not None and len(clocks) == 2 and Clock.INSTANT in clocks:
                 relation.query.refuse(
@@ -189,6 +219,20 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[dat
                     f"{column} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
                     f"compared with {_TIMES[clock]}: write {_WRITTEN[moment.clock]}",
                 )
+
+
+def refuse_calendar(relation: Relation, node: Tree, column: str) -> NoReturn:
+    """Refuse the year or month of a column whose type is no dates."""
+    held = _held(relation, column)
+    cure = {
+        "text": "make it a column of dates where the data comes from, CAST({} AS DATE)",
+        "durations": "compare it with INTERVAL 8 HOUR, or ask SUM, AVG or MEDIAN of it",
+    }.get(held, "compare it as it stands, {} = 5")
+    relation.query.refuse(
+        node,
+        f"{column} holds {held}, and {called(node)} takes a column of dates or times: "
+        f"{cure.format(column)}",
+    )
 
 
 def is_typed_text(relation: Relation, column: str) -> bool:
@@ -234,7 +278,9 @@ def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
         cure = f": {told}"
     elif relation.table.own_clock(column) is not None:
         written = _as_time(relation, column, ", compared with ")
-        cure = f": it is taken by itself{written}, by MIN, MAX and MEDIAN, and by DATE_TRUNC"
+        spans = relation.table.own_clock(column) is Clock.SPAN
+        more = "SUM, AVG and MEDIAN" if spans else "MIN, MAX and MEDIAN, and by DATE_TRUNC"
+        cure = f": it is taken by itself{written}, by {more}"
     relation.query.refuse(node, f"{column} holds {held}, and numbers are needed here{cure}")
 
 
@@ -253,8 +299,18 @@ def _held(relation: Relation, column: str) -> str:
     return "neither numbers nor text"
 
 
-def _as_time(relation: Relation, column: str, before: str = ": write ") -> str:
+def written_time(clock: Clock) -> str:
+    """How a query writes a constant of a clock."""
+    return _WRITTEN[clock]
+
+
+def _as_time(
+    relation: Relation, column: str, before: str = ": write ", text: str | None = None
+) -> str:
     clock = relation.table.own_clock(column)
+    with suppress(ValueError):
+        if text is not None and clock is Clock.DAY:
+            return f"{before}DATE '{date.fromisoformat(text)}'"
     return f"{before}{_WRITTEN[clock]}" if clock in _WRITTEN else ""
 
 

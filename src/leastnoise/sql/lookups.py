@@ -118,6 +118,12 @@ def _sides(
             query.refuse(join.this, f"USING takes the key of {name}, {' or '.join(keys)}")
         from sqlglot import exp
 
+        if not same(using[0].name, relation.listed()):
+            query.refuse(
+                join.this,
+                f"there is no column {using[0].name!r} in the private table, and USING takes one "
+                f"that both have: write ON column = {name}.{found[0]}",
+            )
         cell = relation.find(exp.Column(this=using[0]))
     else:
         sides = [] if on is None or type(on).__name__ != "EQ" else [on.this, on.expression]
@@ -128,7 +134,7 @@ def _sides(
             more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
             query.refuse(
                 join.this if on is None else on,
-                f"a public table is joined by its key: ON column = {name}.{keys[0]}{more}",
+                f"a public table is joined by its key: write ON column = {name}.{keys[0]}{more}",
             )
         found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])

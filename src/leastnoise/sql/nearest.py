@@ -7,7 +7,7 @@ PATTERN = "patterns other than LIKE are not supported; write x LIKE 'N%', or x I
 FORMATS = "engines differ in it; write EXTRACT(YEAR FROM day) or DATE_TRUNC('month', day)"
 TEXTS = "engines differ in it; write SUBSTR(x, 1, 2), x LIKE '%N%' or CASE x WHEN 'N' THEN 'M' END"
 LISTS = "a list of rows is never released; write GROUP BY with aggregates"
-RANDOM = "queries draw no random numbers; the noise is added to the answers"
+RANDOM = "queries draw no random numbers, and noise is added to the answers; leave it out"
 BITS = "bits are not worked out; write + - * / for numbers, and AND, OR, NOT for conditions"
 BETWEEN = (
     "differences of dates are not worked out by row; compare the column with a constant, day > "
@@ -22,7 +22,7 @@ NAMES = (
     "engines and languages differ in names; write MONTH(day), a number from 1 to 12, or CASE "
     "MONTH(day) WHEN 1 THEN 'January' END"
 )
-MADE = "a date is a constant, DATE '2024-01-31', or a column whose limits are dates"
+MADE = "write a constant, DATE '2024-01-31', or a column whose limits are dates"
 HASHES = "a code tells rows apart as the column does: write x itself"
 FIELDS = "make a column of the field where the data comes from"
 CHOICE = "write CASE x WHEN 1 THEN 2 ELSE 3 END"

@@ -16,8 +16,10 @@ from leastnoise.sql.text import QueryError, exact, written_place
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
 
+_WEIGHTS = "they are given beside the query, --weights n=1, or weights in Python"
 _ELSEWHERE = {
-    "weight": "give weights= beside the query",
+    "weight": _WEIGHTS,
+    "weights": _WEIGHTS,
     "relation": "declare it where the data is opened, or under [privacy] in the schema",
     "ledger": "declare it where the data is opened, or under [privacy] in the schema",
     "dataset": "declare it where the data is opened, or under [privacy] in the schema",
@@ -163,7 +165,7 @@ def _value(query: Query, name: str, node: Tree) -> Any:
         case "group_selection_strategy":
             given = (text if is_string else node.name).upper()
             if given not in _STRATEGIES:
-                query.refuse(node, f"group_selection_strategy is {' or '.join(_STRATEGIES)}")
+                query.refuse(node, f"write group_selection_strategy = {' or '.join(_STRATEGIES)}")
             return given
         case _:
             if not (is_string or kind == "Column"):

@@ -15,6 +15,7 @@ from leastnoise.errors import ColumnTypeError, LeastNoiseError, ParameterError
 from leastnoise.foreign import is_list
 from leastnoise.frames import open_table
 from leastnoise.frames.contract import STANDARD, Reading
+from leastnoise.frames.readers.options import is_pattern
 from leastnoise.summaries.columns import Clock, Column
 from leastnoise.summaries.subset import parse_keys
 
@@ -51,6 +52,10 @@ class PublicTable:
         if self.given is not None:
             return self.given
         file = self.file or Path()
+        if not file.exists() and not is_pattern(str(file)):
+            raise self.section.error(
+                f"there is no file {str(file)!r}; its path is relative to the schema", "file"
+            )
         try:
             found = read_public(file, **self.options)
         except LeastNoiseError as error:

@@ -104,7 +104,7 @@ _WHY = {
     **dict.fromkeys(
         ("Rollup", "Cube", "GroupingSets", "Grouping"), "give each grouping a query of its own"
     ),
-    "Tuple": "it takes one value; join two texts, a || '-' || b",
+    "Tuple": "one value is needed; write a = 1 AND b = 2, or join two texts, a || '-' || b",
     "Array": "lists are not read; write one call for each of its entries",
     "Placeholder": "queries take no parameters; write the constant",
     "Parameter": "queries take no parameters; write the constant",
@@ -234,11 +234,11 @@ def unread(text: str, start: int | None, why: str) -> str:
     elif why.startswith("Invalid expression"):
         why = f"{token} is not expected here"
     elif why.startswith("Expecting )"):
-        why = f"a bracket is opened and not closed before {token}"
+        why = f"a bracket is opened and not closed before {token}: write )"
     elif why.startswith("Expected table name"):
         why = 'FROM takes the name of a table, in double quotes if it is no word, "my table"'
     elif why.startswith("The number of provided arguments"):
-        why = "a function is given more than it takes: AVG(x), ROUND(x, 2)"
+        why = "a function is given more than it takes: write AVG(x), ROUND(x, 2)"
     elif why.startswith("Found multiple"):
         why = f"{token} stands twice: join its conditions by AND"
     elif why.startswith("Expected END"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from difflib import get_close_matches
 from fractions import Fraction
 from string import ascii_lowercase, ascii_uppercase
@@ -18,8 +19,9 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.table import find_column
 from leastnoise.sql import nearest
 from leastnoise.sql.forms import text_missing
+from leastnoise.sql.results import days_of
 from leastnoise.sql.schema import ColumnFacts
-from leastnoise.summaries.columns import Reading, declared
+from leastnoise.summaries.columns import Clock, Reading, declared
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
@@ -40,7 +42,7 @@ from leastnoise.summaries.predicates import IsMissing
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.columns import Clock
+    from leastnoise.summaries.columns import Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,20 @@ class Relation:
         """Whether a column holds dates or times by its type or its limits."""
         return self.moment(column) is not None or self.table.own_clock(column.name) is not None
 
+    def is_local(self, column: RawColumn) -> bool:
+        """Whether a column holds times, beside which dates are midnights."""
+        moment, own = self.moment(column), self.table.own_clock(column.name)
+        clock = own if moment is None else moment.clock
+        return clock not in (None, Clock.DAY)
+
+    def fitting(self, column: RawColumn, time: Time) -> Time:
+        """A constant beside a column: beside days a midnight is its day."""
+        moment, own = self.moment(column), self.table.own_clock(column.name)
+        days = Clock.DAY in (own, None if moment is None else moment.clock)
+        if not days or not isinstance(time, datetime) or time.tzinfo is not None:
+            return time
+        return time if time.hour or time.minute or time.second else time.date()
+
     def holds_text(self, column: RawColumn) -> bool:
         """Whether a column may hold text by its declared type."""
         try:
@@ -240,8 +256,22 @@ class Relation:
 
     def moment(self, column: RawColumn) -> Moment | None:
         """A column whose limits are declared as dates or times, by their clock."""
-        clock = declared(list(self.facts(column.name).times or ()))[0]
+        facts = self.facts(column.name)
+        clock = declared(list(facts.times or facts.dates or ()))[0]
         return None if clock is None else Moment(column.name, clock)
+
+    def timed(self, column: RawColumn) -> Timed | None:
+        """A column of dates whose keys are declared, or are the days between its limits."""
+        moment, own = self.moment(column), self.table.own_clock(column.name)
+        if moment is None and own is not None:
+            moment = Moment(column.name, own)
+        if moment is None:
+            return None
+        facts = self.facts(column.name)
+        if facts.dates is None and moment.clock is not Clock.DAY:
+            return None
+        keys = days_of(facts) if facts.dates is None else moment.clock.numbers(facts.dates)
+        return None if keys is None else Timed(moment, moment.clock, keys)
 
     def told_apart(self, column: RawColumn) -> Cell:
         """What entries are grouped and told apart by, where no keys are declared.
@@ -325,9 +355,11 @@ class Relation:
 
     def truths(self, name: str) -> ColumnFacts:
         """What is declared of a column; of one that is true or false, that it is 1 or 0."""
-        if self.may_be_true(RawColumn(name)):
+        facts = self.facts(name)
+        said = all(isinstance(key, bool) for key in facts.keys or ())
+        if self.may_be_true(RawColumn(name)) and (said or facts.bounds is None):
             return ColumnFacts((Fraction(0), Fraction(1)), step=Fraction(1))
-        return self.facts(name)
+        return facts
 
     def settled(self, cell: Cell, *, text: bool = False) -> Value:
         """A value: of a column that may be either, the number, or the ``text``."""

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.conditions import LOGIC
+from leastnoise.sql.moments import read_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
-from leastnoise.sql.times import read_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -237,7 +237,9 @@ class ReleasedCompiler:
         for node in nodes:
             if self._kind(node) == "text":
                 self.query.refuse(
-                    node, f"{self.query.written(node)} is text, and a number is needed here"
+                    node,
+                    f"{self.query.written(node)} is text, and a number is needed here: write an "
+                    "aggregate of numbers, COUNT(*), and text in a column of its own",
                 )
 
     def _comparable(self, first: Tree, *others: Tree) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from leastnoise.sql.forms import NOTHING
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.calendar import part_of
+from leastnoise.summaries.columns import Clock, clock_of
 from leastnoise.summaries.expressions import (
     Calendar,
     Choice,
@@ -116,6 +117,16 @@ def days_between(facts: ColumnFacts) -> tuple[int, int] | None:
         return None
     low, high = (time.toordinal() - _EPOCH for time in facts.times if isinstance(time, date))
     return low, high
+
+
+def days_of(facts: ColumnFacts) -> tuple[int, ...] | None:
+    """The days that are declared as keys of a column, or all between its limits, if few."""
+    if facts.dates is not None and all(clock_of(key) is Clock.DAY for key in facts.dates):
+        return Clock.DAY.numbers(facts.dates)
+    limits = days_between(facts)
+    if limits is None or limits[1] - limits[0] >= MOST_PARTS:
+        return None
+    return tuple(range(limits[0], limits[1] + 1))
 
 
 def _read(texts: Iterable[str]) -> tuple[str, ...] | None:

@@ -35,7 +35,7 @@ from leastnoise.sql.kinds import (
     of_dates_alone,
     of_worked_out_dates,
 )
-from leastnoise.sql.refusals import explain
+from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.texts import CASTS, cast, text_function
@@ -189,7 +189,7 @@ class RowCompiler:
             return Entry(found.name)
         if isinstance(found, Timed):
             written = self.query.written(node)
-            why = "is a date, and no number: aggregate the column itself, MIN(day)"
+            why = "is a date, and no number: write MIN(day) of the column by itself"
             if isinstance(found.value, Lookup):
                 why = (
                     "is a date of a public table, and no number: write GROUP BY "
@@ -346,7 +346,11 @@ class RowCompiler:
             case Number(Fraction(denominator=1) as power) if kind != "Floor" and abs(power) <= 15:
                 scale = Number(Fraction(10) ** abs(int(power)))
             case _:
-                query.refuse(digits, "give ROUND a whole number of digits, from -15 to 15")
+                if kind == "Floor":
+                    query.refuse(digits, "FLOOR takes no digits: write FLOOR(x * 10) / 10")
+                query.refuse(
+                    digits, f"give {called(node)} a whole number of digits, from -15 to 15"
+                )
         if power == 0:
             return FUNCTIONS[kind](of)
         if power > 0:  # a number without so many digits is what it is

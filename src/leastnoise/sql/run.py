@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import BudgetExceededError, ColumnTypeError, ParameterError, SchemaError
+from leastnoise.foreign import is_mapping
 from leastnoise.frames import Table
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.record import Releases
@@ -19,7 +20,7 @@ from leastnoise.session.shares import split
 from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
-from leastnoise.sql.from_clause import facts_of
+from leastnoise.sql.from_clause import facts_of, unused_facts
 from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
 from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
@@ -30,7 +31,7 @@ from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
 from leastnoise.summaries.constants import parse_constant
-from leastnoise.summaries.expressions import Calendar
+from leastnoise.summaries.expressions import Calendar, Moment, walk
 from leastnoise.summaries.subset import MOST_GROUPS
 
 if TYPE_CHECKING:
@@ -70,11 +71,13 @@ class Prepared:
         self._facts = facts_of(query, given)
         self.options = options = read_options(query)
         table = schema_table(source)
+        self._unused = unused_facts(query, self._facts, table)
         level = _maybe(query, "interval", options.interval, interval, parse_level)
         self.compiled = compiled = compile_query(query, self._facts, table, level)
         self._session = source  # which may be closed before the query is released
         self._source, self._subset = replace(source, derived=compiled.values), subset
         _check_unit(query, options, subset)
+        _check_ledger(query, options, source)
         _check_opening(self._facts, source, subset)
         self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
         self._weights, self._max_groups = (
@@ -118,7 +121,7 @@ class Prepared:
         if found is None:
             query.refuse(
                 self.compiled.groups[0].node,
-                "in how many groups may the rows of one person be used? Say so from public "
+                "in how many groups may the rows of one person be used? Write it from public "
                 "knowledge: OPTIONS (max_groups_contributed = 2), or max_groups under [privacy]",
             )
         return found
@@ -153,6 +156,7 @@ class Prepared:
             self._total,
             None if ledger is None else ledger.scope.relation,
             None if ledger is None else ledger.remaining,
+            self._unused,
         )
 
     def release(self, *, purpose: str | None = None, reuse: bool = False) -> Answer:
@@ -286,6 +290,23 @@ def _check_unit(query: Query, options: Options, subset: Subset) -> None:
         )
 
 
+def _check_ledger(query: Query, options: Options, source: Source) -> None:
+    """What is of rows, and what is for a ledger, where there are these."""
+    if source.relation == "edge":
+        query.refuse(
+            None,
+            "relation 'edge' is for graphs, and a query is about rows: open the data with relation="
+            "'replace-one', 'add-remove' or 'edit'",
+        )
+    for name, given in (("purpose", options.purpose), ("reuse", options.reuse or None)):
+        if given is not None and source.ledger is None:
+            query.refuse(
+                option(query, name),
+                f"{name} is for a ledger, and the data was opened without one: leave it out, or "
+                "open the data with ledger= and dataset=",
+            )
+
+
 def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
     """Whom the schema protects, and what it charges, is what the data was opened with."""
     unit, ledger = subset.unit, source.ledger
@@ -317,9 +338,20 @@ def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
 
 def _weights(compiled: Compiled, given: object) -> object:
     """How epsilon is split; a count that only a sample needs gets a tenth of what that one gets."""
+    shown = [name for name in compiled.statistics if name not in compiled.hidden]
+    if is_mapping(given):
+        wrong = [f"no weight of {name}" for name in shown if name not in given]
+        wrong += [
+            f"a weight of {name}, which is none of them" for name in given if name not in shown
+        ]
+        if wrong:
+            raise ParameterError(
+                f"weights: the query has the aggregates {', '.join(shown)}, and there is "
+                f"{wrong[0]}: give each of them one"
+            )
+        given = {name: parse_total(one, f"the weight of {name}") for name, one in given.items()}
     if not compiled.hidden:
         return given
-    shown = [name for name in compiled.statistics if name not in compiled.hidden]
     shares = split(Fraction(1), shown, given)
     for count, parents in compiled.hidden.items():
         tenths = {name: shares[name] / 10 for name in parents}
@@ -355,13 +387,22 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
 
 def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
     if isinstance(one.cell, (Timed, Calendar)):
+        value = one.cell.value if isinstance(one.cell, Timed) else one.cell
+        column = next((part.column for part in walk(value) if isinstance(part, Moment)), "NAME")
         return (
             f"{query.written(one.node)} has no keys: they follow from limits of the column that "
-            "are dates, [columns.NAME] bounds = [2020-01-01, 2024-12-31]. More than "
+            f"are dates, [columns.{column}] bounds = [2020-01-01, 2024-12-31]. More than "
             f"{MOST_PARTS} of these: narrow them, or give a delta, which pays for releasing those "
             "that enough rows have"
         )
     name = one.cell.name if isinstance(one.cell, RawColumn) else None
+    if name is not None and isinstance(one.read, Timed):
+        return (
+            f"{name} has no keys: declare them from public knowledge in the schema, "
+            f"[columns.{name}] keys = [2024-01-31], or for days bounds = [2024-01-01, 2024-12-31], "
+            f"at most {MOST_PARTS} of them, or give a delta, which pays for releasing those that "
+            "enough rows have"
+        )
     where = f"[columns.{name}] keys = [...]"
     if name is None:
         name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"

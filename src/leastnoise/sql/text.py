@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import (
     LeastNoiseError,
@@ -26,16 +26,22 @@ from leastnoise.foreign import is_list
 from leastnoise.sql.places import Token, Tree, balanced, parse, span, tokens_of, written
 from leastnoise.sql.refusals import in_sql, unclosed, unread
 
+if TYPE_CHECKING:
+    from leastnoise.summaries.columns import Clock
+
 LONGEST = 20_000
 """Characters of a query."""
 
+TOO_NESTED = (
+    "the query is nested too deeply: write column IN (...) for a list, or divide what is joined"
+)
 _CLAUSE = ("WITH", "DIFFERENTIAL_PRIVACY")
 _PER_ROW = "contribution_bounds_per_row"
 _ARGUMENTS = {
     "contribution_bounds_per_group": (
         f"; bounds are those of a row here: write {_PER_ROW} => (0, 100)"
     ),
-    "report_format": "; every number has a record: see to_dict(), or --json",
+    "report_format": "; leave it out: every number has a record, by --json, or to_dict in Python",
 }
 
 
@@ -61,6 +67,8 @@ class Query:
     options: Tree | None = None
     limits: dict[int, Tree] = field(default_factory=dict[int, Tree])
     comments: tuple[str, ...] = ()
+    clocks: dict[str, Clock] = field(default_factory=dict[str, "Clock"])
+    """What columns of no type were compared with first."""
 
     def refuse(self, node: Tree | None, why: str) -> NoReturn:
         """Refuse a part of the query, with its place."""
@@ -169,7 +177,10 @@ def read_query(text: object) -> Query:
     if not text.strip():
         raise QueryError("a query must not be blank: write SELECT COUNT(*) FROM data")
     if len(text) > LONGEST or "\0" in text:
-        raise QueryError(f"a query may have at most {LONGEST} characters, and no zero byte")
+        raise QueryError(
+            f"a query may have at most {LONGEST} characters, and no zero byte: write IN (...) for "
+            "a long list of conditions"
+        )
     try:
         from sqlglot import exp
         from sqlglot.errors import ParseError, TokenError
@@ -193,13 +204,17 @@ def read_query(text: object) -> Query:
         raise QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}") from None
     except TokenError:
         at = written_place(text, unclosed(text))
-        raise QueryError(f"{at}this quote or comment is opened and never closed") from None
-    except RecursionError:
-        raise QueryError("the query is nested too deeply") from None
-    if len(trees) != 1:
-        second = (span(trees[1]) or (None,))[0] if trees[1:] and trees[1] is not None else None
         raise QueryError(
-            f"{written_place(text, second)}give one query, without a second one after a semicolon"
+            f"{at}this quote or comment is opened and never closed: write its end; a quote inside "
+            "a text stands twice, 'it''s'"
+        ) from None
+    except RecursionError:
+        raise QueryError(TOO_NESTED) from None
+    if len(trees) != 1:
+        second = next((one.start for one in tokens if one.token_type.name == "SEMICOLON"), None)
+        raise QueryError(
+            f"{written_place(text, second)}give one query, without a second one after this "
+            "semicolon"
         )
     (tree,) = trees
     if not isinstance(tree, exp.Select):
@@ -370,14 +385,14 @@ _NEAREST = {
     "COUNT(DISTINCT column)",
     "qualify": ": write HAVING on a private count",
     "windows": ": a window looks at other rows; write GROUP BY",
-    "sample": ": noise is added to the answers; all rows are used",
+    "sample": ": all rows are used, and noise is added to the answers; leave it out",
     "direction": ": write LIMIT 10",
     "limit_options": ": write LIMIT and a number of rows",
     "offset": ": LIMIT keeps the first rows of the released table; leave OFFSET out, and pass over "
     "rows of the answer",
     "all": ": name the columns",
     "columns": ": name them where they are made, SELECT x AS p",
-    "into": ": the answer is written by to_csv(), or by --csv",
+    "into": ": leave it out; the answer is written by --csv, or by to_csv in Python",
     "locks": ": leave it out, as nothing is changed",
     "pivots": ": write COUNT(*) FILTER (WHERE sex = 'f') for each column",
     "laterals": ": a row stays one row; write each entry as a column",

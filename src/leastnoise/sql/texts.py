@@ -131,7 +131,7 @@ def _joined(rows: RowCompiler, node: Tree) -> Joined:
         text = Text(str(each.this)) if literal else rows.text(each)
         found += text.texts if isinstance(text, Joined) else [text]
     if len(found) > _MOST_JOINED:
-        query.refuse(node, f"at most {_MOST_JOINED} texts are joined")
+        query.refuse(node, f"at most {_MOST_JOINED} texts are joined: write fewer of them")
     return Joined(tuple(found))
 
 
@@ -184,11 +184,16 @@ def of_keys(
                 rows.query.refuse(
                     node,
                     f"{called(node)} {why}, and is worked out where the texts are public: declare "
-                    "them in the schema, [columns.NAME] keys = [...]",
+                    f"them in the schema, [columns.{_name(value)}] keys = [...]",
                 )
 
     name_of = named(node)
     return inner(value, function)
+
+
+def _name(value: Textual) -> str:
+    """The column of a text, for its place in the schema."""
+    return next((each.column for each in walk(value) if isinstance(each, TextEntry)), "NAME")
 
 
 def _plain(text: str) -> str | None:
@@ -224,7 +229,10 @@ def pattern(rows: RowCompiler, node: Tree) -> Truth:
         how: Any = {"StartsWith": "starts", "EndsWith": "ends", "Contains": "contains"}[kind]
         return Matches(how, value, text)
     if not escape and "\\" in text:
-        query.refuse(node.expression, "a backslash escapes in some engines: say so with ESCAPE")
+        query.refuse(
+            node.expression,
+            "a backslash escapes in some engines: write ESCAPE '\\' behind the pattern",
+        )
     signs = _signs(query, node, text, escape)
     found = _simple(value, signs) if kind == "Like" else None
     if found is None:
@@ -253,7 +261,10 @@ def _signs(query: Query, node: Tree, text: str, escape: str) -> list[str]:
         escaped = text[at] == escape
         at += escaped
         if at == len(text):
-            query.refuse(node.expression, "the pattern ends with its escape character")
+            query.refuse(
+                node.expression,
+                "the pattern ends with its escape character: write that twice, or leave ESCAPE out",
+            )
         if text[at] in "%_" and not escaped:
             found.append(text[at])
         elif found and found[-1].startswith("="):
@@ -307,6 +318,9 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
         query.refuse(node, "a length would cut text off: write TEXT, or SUBSTR")
     if kind == "DATE":
         return as_date(rows, node)
+    kind = _OTHER_NAMES.get(str(to.args.get("kind")).upper(), kind)
+    if kind in _NEAR_TYPES:
+        query.refuse(node, f"{called(node)} to {to.sql()} is refused: {_near_type(query, node)}")
     found = rows.value(node.this)
     if isinstance(found, Timed):
         query.refuse(
@@ -323,6 +337,22 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
     if kind != "DOUBLE" and not (typed or is_whole(number, rows.relation.truths)):
         query.refuse(node, f"{called(node)} is refused: {_ROUNDS}")
     return number
+
+
+_OTHER_NAMES = {"FLOAT64": "DOUBLE", "SIGNED": "BIGINT", "UNSIGNED": "UBIGINT"}
+_NEAR_TYPES = {
+    "FLOAT": "it has fewer digits in one engine than in another: write CAST({} AS DOUBLE)",
+    "DECIMAL": "its digits differ from engine to engine: write CAST({} AS DOUBLE), or ROUND({}, 2)",
+    "BOOLEAN": "write {} = 1, or the column by itself where its type is true and false",
+    "TIMESTAMP": "times are compared as they stand: write {} > TIMESTAMP '2024-01-31 12:30:00'",
+}
+_NEAR_TYPES["DATETIME"] = _NEAR_TYPES["TIMESTAMPTZ"] = _NEAR_TYPES["TIMESTAMP"]
+
+
+def _near_type(query: Query, node: Tree) -> str:
+    """What to write for a cast to a type that engines have in their own ways."""
+    kind = str(node.args["to"].this.name)
+    return _NEAR_TYPES[kind].replace("{}", query.written(node.this))
 
 
 def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numeric:

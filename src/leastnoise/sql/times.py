@@ -1,4 +1,4 @@
-"""Dates and times of a query: constants such as DATE '2024-01-31', parts of a calendar.
+"""Dates and times of a query: parts of a calendar.
 
 A year or a month is that of the entry itself, whatever limits are declared; these give the keys to
 group by and the limits of the number.
@@ -7,13 +7,13 @@ group by and the limits of the number.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from leastnoise.sql.kinds import refuse_calendar
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
-from leastnoise.sql.results import MOST_PARTS, days_between, parts_between
+from leastnoise.sql.results import days_of, parts_between
 from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.columns import Clock, declared
 from leastnoise.summaries.expressions import (
@@ -29,40 +29,13 @@ from leastnoise.summaries.expressions import (
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
-    from leastnoise.sql.text import Query, Tree
+    from leastnoise.sql.text import Tree
     from leastnoise.summaries.calendar import Part
-
-_KINDS = {"DATE": date, "TIMESTAMP": datetime, "DATETIME": datetime, "TIMESTAMPTZ": datetime}
-
-
-def read_time(query: Query, node: Tree) -> date | None:
-    """The date or time that a constant is; None for any other form.
-
-    Raises
-    ------
-    QueryError
-        If it is written as one and is none.
-    """
-    kind = type(node).__name__
-    if kind == "Paren":
-        return read_time(query, node.this)
-    if kind not in ("Cast", "Date", "Timestamp") or type(node.this).__name__ != "Literal":
-        return None
-    if not node.this.args.get("is_string"):
-        return None
-    named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
-    if named not in _KINDS:
-        return None
-    query.only(node, "this", "to", "safe", "with_tz")
-    try:
-        return _KINDS[named].fromisoformat(str(node.this.this).strip())
-    except ValueError:
-        query.refuse(node, f"this is no {named}: write {named} '2024-01-31'")
-
 
 CALENDAR = frozenset(
     {"Year", "Quarter", "Month", "Hour", "Extract", "DateTrunc", "TimestampTrunc", "Date"}
 )
+_TIMES = "[2020-01-01T00:00:00, 2024-12-31T23:59:59]"
 _SECONDS = Number(Fraction(86_400))
 _NUMBERS: dict[str, Part] = {"YEAR": "YEAR", "QUARTER": "QUARTER", "MONTH": "MONTH", "HOUR": "HOUR"}
 _STARTS: dict[str, Part] = {
@@ -93,7 +66,11 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
             if unit == "DAY":
                 return as_date(rows, node)
             if unit not in _STARTS:
-                query.refuse(node, f"{called(node)} is to year, quarter, month, week or day")
+                query.refuse(
+                    node,
+                    f"{called(node)} is to year, quarter, month, week or day: write "
+                    f"{called(node)}('day', {query.written(of)}), or HOUR of times",
+                )
             if (public := _public(rows, of)) is not None:
                 return _public_start(*public, _STARTS[unit])
             found = Calendar(_STARTS[unit], _day(*_moment(rows, node, of)))
@@ -113,7 +90,11 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
     if moment is not None and unit != "HOUR":
         return Calendar(_NUMBERS[unit], _day(moment, clock))
     if moment is None or clock is Clock.DAY:
-        query.refuse(node, "a column of days has no hours: declare limits that are times")
+        written = query.written(of)
+        cure = f"declare limits of {written} that are times, [columns.{written}] bounds = {_TIMES}"
+        if public is not None:
+            cure = f"write times into {written} of the public table, 2024-01-31T12:30:00"
+        query.refuse(node, f"a column of days has no hours: {cure}")
     midnight = Arithmetic("*", _SECONDS, _day(moment, clock))
     return Calendar("HOUR", Arithmetic("-", moment, midnight))
 
@@ -123,10 +104,7 @@ def as_date(rows: RowCompiler, node: Tree) -> Timed:
     if (public := _public(rows, node.this)) is not None:
         return _public_start(*public, None)
     moment, clock = _moment(rows, node, node.this)
-    limits = days_between(rows.relation.facts(moment.column))
-    few = limits is not None and limits[1] - limits[0] < MOST_PARTS
-    keys = tuple(range(limits[0], limits[1] + 1)) if limits is not None and few else None
-    return Timed(_day(moment, clock), Clock.DAY, keys)
+    return Timed(_day(moment, clock), Clock.DAY, days_of(rows.relation.facts(moment.column)))
 
 
 def _public(rows: RowCompiler, of: Tree) -> tuple[Lookup, Clock] | None:
@@ -164,7 +142,7 @@ def _day(moment: Moment, clock: Clock) -> Numeric:
 
 def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
     """A column of times by the clock of its limits, or of its type where none are declared."""
-    query = rows.query
+    query, kind = rows.query, type(node).__name__
     if type(of).__name__ == "Literal":
         query.refuse(
             node,
@@ -179,12 +157,15 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
             f"is worked out: write {called(node)} of the column that it is made of",
         )
     facts, table = rows.relation.facts(cell.name), rows.relation.table
-    clock = declared(list(facts.times or ()))[0] or table.own_clock(cell.name)
-    if clock is None or clock is Clock.SPAN:
+    clock = declared(list(facts.times or facts.dates or ()))[0] or table.own_clock(cell.name)
+    if (clock is None and not rows.relation.is_untyped(cell)) or clock is Clock.SPAN:
+        refuse_calendar(rows.relation, node, cell.name)
+    if clock is None:
         query.refuse(
             node,
-            f"{called(node)} needs limits that are dates: declare them in the schema, "
-            f"[columns.{cell.name}] bounds = [2020-01-01, 2024-12-31]",
+            f"{called(node)} needs limits that are {'times' if kind == 'Hour' else 'dates'}: "
+            f"declare them in the schema, [columns.{cell.name}] bounds = "
+            f"{_TIMES if kind == 'Hour' else '[2020-01-01, 2024-12-31]'}",
         )
     with query.located(of):
         table.clocked({cell.name: clock}).column_type(cell.name)

@@ -9,7 +9,7 @@ mixed with times that have none: a wall clock without a zone does not give a mom
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
@@ -83,6 +83,10 @@ class Clock(Enum):
         if known is None or not (known is self or self._holds(known)):
             return value
         return self.number(value, name)  # pyright: ignore[reportArgumentType]  # it has a clock
+
+    def numbers(self, values: Sequence[Time]) -> tuple[int, ...]:
+        """The numbers of constants, of this clock or midnights beside it."""
+        return tuple(self.number(value, "a key") for value in values)
 
     def step(self, value: object) -> object:
         """The spacing of a lattice: whole units, however many are given as a duration."""

@@ -1,0 +1,171 @@
+"""Constant dates that are worked out, durations, days as keys, and casts to near types."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.sql.text import QueryError
+from leastnoise.testing import simulate
+from support.optional import optional
+
+optional("sqlglot")
+pl = optional("polars")
+
+_N = 60
+ROWS: dict[str, list[Any]] = {
+    "day": [date(2024, 1, 1) + timedelta(i % 40) for i in range(_N)],
+    "at": [datetime(2024, 1, 1, i % 24, tzinfo=UTC) for i in range(_N)],
+    "took": [timedelta(hours=i % 12) for i in range(_N)],
+    "code": [str(i % 5) for i in range(_N)],
+    "flag": [i % 3 == 0 for i in range(_N)],
+    "x": [i / 4 for i in range(_N)],
+}
+SCHEMA: dict[str, Any] = {
+    "columns": {
+        "day": {"bounds": [date(2024, 1, 1), date(2024, 2, 29)]},
+        "at": {"bounds": [datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)]},
+        "took": {"bounds": ["PT0S", "PT12H"]},
+        "x": {"bounds": [0, 20]},
+    }
+}
+
+
+def _asked(sql: str, data: Any = None, schema: Any = SCHEMA) -> Any:
+    data = pl.DataFrame(ROWS) if data is None else data
+    with ln.open(data, relation="add-remove") as opened, simulate(1):
+        return opened.sql(sql, schema=schema, epsilon=10**6).rows
+
+
+@pytest.mark.parametrize(
+    ("constant", "day"),
+    [
+        ("DATE '2024-03-01' - INTERVAL '40' DAY", date(2024, 1, 21)),
+        ("DATE '2024-03-01' - INTERVAL 40 DAYS", date(2024, 1, 21)),
+        ("DATE '1998-12-01' + INTERVAL '300' MONTH (3)", date(2023, 12, 1)),
+        ("DATE '2024-03-31' - INTERVAL 2 MONTH", date(2024, 1, 31)),
+        ("DATE '2024-03-31' - INTERVAL 1 MONTH", date(2024, 2, 29)),
+        ("(DATE '2023-01-15' + INTERVAL 1 YEAR) + INTERVAL -1 WEEK", date(2024, 1, 8)),
+        ("DATE '2024-01-01' + 9", date(2024, 1, 10)),
+        ("DATE_ADD(DATE '2024-01-01', INTERVAL 1 QUARTER)", date(2024, 4, 1)),
+        ("DATE_SUB(DATE '2024-02-01', INTERVAL 1 DAY)", date(2024, 1, 31)),
+        ("DATEADD(month, 1, DATE '2024-01-01')", date(2024, 2, 1)),
+        ("DATEADD('day', -1, DATE '2024-02-01')", date(2024, 1, 31)),
+        ("DATE '2024-02-01' - INTERVAL '24' HOUR", date(2024, 1, 31)),
+    ],
+)
+def test_constants_are_worked_out(constant: str, day: date) -> None:
+    for sign, met in (("<", sum(x < day for x in ROWS["day"])), ("=", ROWS["day"].count(day))):
+        sql = f"SELECT COUNT(*) FROM t WHERE day {sign} {constant}"
+        assert _asked(sql) == ((met,),)
+        assert _asked(sql, ROWS) == ((met,),)
+    between = f"SELECT COUNT(*) FROM t WHERE day BETWEEN DATE '2024-01-01' AND {constant}"
+    assert _asked(between) == ((sum(date(2024, 1, 1) <= x <= day for x in ROWS["day"]),),)
+
+
+def test_durations_are_compared_with_intervals() -> None:
+    few = sum(x < timedelta(hours=3) for x in ROWS["took"])
+    for condition in ("took < INTERVAL 3 HOUR", "INTERVAL '180' MINUTE > took"):
+        assert _asked(f"SELECT COUNT(*) FROM t WHERE {condition}") == ((few,),)
+        assert _asked(f"SELECT COUNT(*) FILTER (WHERE {condition}) FROM t") == ((few,),)
+    sql = "SELECT COUNT(*) FROM t HAVING MAX(day) - MIN(day) > INTERVAL 30 DAY"
+    assert len(_asked(sql)) == 1
+    assert not _asked(sql.replace("30", "60"))
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("day < DATE '2024-01-01' - INTERVAL 3", "units are|write a whole number"),
+        ("day < DATE '2024-01-01' - INTERVAL 'x' DAY", "write a whole number and its unit"),
+        ("day < DATE '2024-01-01' - INTERVAL 3 FORTNIGHT", "units are SECOND, MINUTE"),
+        ("day < DATE '2024-01-01' - INTERVAL 99999 YEAR", "dates go from DATE '0001-01-01'"),
+        ("took < INTERVAL 3 MONTH", "write INTERVAL 30 DAY"),
+        ("took < 3", "took holds durations, and 3 is a number: write INTERVAL 8 HOUR"),
+        ("day < INTERVAL 3 DAY", "day holds dates, and is compared with durations: write DATE"),
+        ("day + INTERVAL 3 DAY < DATE '2024-01-01'", "work the constant out beforehand"),
+        ("at < TIMESTAMP '2024-01-01 00:00:00.5'", "write TIMESTAMP '2024-01-01 00:00:00'"),
+        ("day < CURRENT_DATE - INTERVAL 3 DAY", "would depend on when it is asked"),
+        ("YEAR(x) = 2024", "x holds numbers, and YEAR takes a column of dates or times"),
+        ("YEAR(code) = 2024", "make it a column of dates where the data comes from, CAST.code"),
+        ("YEAR(took) = 2024", "took holds durations, and YEAR takes"),
+        ("x = DATE '2024-01-01'", "x holds numbers, and is compared with dates: write x = 5"),
+        ("day = '2024-01-15'", "write DATE '2024-01-15'"),
+        ("flag = 'yes'", "write flag = TRUE"),
+        ("CAST(x AS FLOAT) > 1", r"write CAST\(x AS DOUBLE\)"),
+        ("x::NUMERIC > 1", r"write CAST\(x AS DOUBLE\), or ROUND\(x, 2\)"),
+        ("CAST(at AS TIMESTAMP) > TIMESTAMP '2024-01-01 00:00:00'", "write at > TIMESTAMP"),
+        ("UPPER(code) = 'A'", r"\[columns.code\] keys"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_what_does(condition: str, why: str) -> None:
+    with pytest.raises(QueryError, match=rf"^line 1, column \d+: .*({why})"):
+        _asked(f"SELECT COUNT(*) FROM t WHERE {condition}")
+
+
+def test_a_column_of_no_type_is_compared_with_times_of_one_kind() -> None:
+    sql = "SELECT COUNT(*) FROM t WHERE day < DATE '2024-02-01' AND day >= {}"
+    time = "TIMESTAMP '2024-02-01 12:00:00' - INTERVAL '36' HOUR"
+    for constant in (time, "TIMESTAMP '2024-01-01 00:00:00'"):
+        with pytest.raises(
+            QueryError, match=r"column 58: day .* with dates before this, .* write D"
+        ):
+            _asked(sql.format(constant), ROWS, {})
+    for data in (ROWS, pl.DataFrame(ROWS)):  # limits or a type say that they are days
+        with pytest.raises(QueryError, match=r"column 58: day .* with dates before this"):
+            _asked(sql.format("TIMESTAMP '2024-01-01 00:30:00'"), data)
+    assert _asked(sql.format(time), ROWS) == _asked(sql.format(time))
+    assert _asked(sql.format(time)) == ((sum(x == date(2024, 1, 31) for x in ROWS["day"]),),)
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, dict])
+def test_days_are_keys_by_their_limits_or_as_declared(kind: Any) -> None:
+    """Without a name of its own, as CAST(day AS DATE) has them; shown as dates everywhere."""
+    sql = "SELECT t.day, COUNT(*) AS n FROM t GROUP BY day ORDER BY day"
+    every = _asked(sql, kind(ROWS))
+    assert [row[0] for row in every] == [date(2024, 1, 1) + timedelta(i) for i in range(60)]
+    assert dict(every)[date(2024, 1, 5)] == ROWS["day"].count(date(2024, 1, 5))
+    declared = [date(2024, 1, 5), date(2023, 1, 1)]
+    for bounds in ({}, SCHEMA["columns"]["day"]):
+        schema = {"columns": {"day": {"keys": declared, **bounds}}}
+        for asked in (sql, sql.replace("t.day", "CAST(day AS DATE)").replace("BY day", "BY 1")):
+            few = _asked(asked, kind(ROWS), schema)
+            assert few == ((date(2023, 1, 1), 0), (date(2024, 1, 5), 2))
+        found = _asked("SELECT COUNT(DISTINCT day) FROM t", kind(ROWS), schema)
+        assert found == ((len(set(ROWS["day"])),),)
+
+
+def test_times_are_keys_where_they_are_declared() -> None:
+    at = [datetime(2024, 1, 1, 3, tzinfo=UTC), datetime(2024, 1, 1, 5, tzinfo=UTC)]
+    schema = {"columns": {"at": {"keys": at}, "took": {"keys": [timedelta(hours=2)]}}}
+    rows = _asked("SELECT at, COUNT(*) FROM t GROUP BY at", schema=schema)
+    assert rows == tuple((one, ROWS["at"].count(one)) for one in at)
+    rows = _asked("SELECT took, COUNT(*) FROM t GROUP BY took", schema=schema)
+    assert rows == ((timedelta(hours=2), ROWS["took"].count(timedelta(hours=2))),)
+    local = {"columns": {"at": {"keys": [datetime(2024, 1, 1, 3)]}}}
+    with pytest.raises(QueryError, match="at holds times with a zone"):
+        _asked("SELECT at, COUNT(*) FROM t GROUP BY at", schema=local)
+
+
+def test_a_column_of_no_type_is_true_or_false_by_its_keys(tmp_path: Any) -> None:
+    """Other words are declared as these, and a number that is declared is no date."""
+    file = tmp_path / "t.csv"
+    file.write_text("flag,said,x\n" + "true,yes,1\nfalse,no,2\n" * 30, encoding="utf-8")
+    schema = {"columns": {"flag": {"keys": [False, True]}, "x": {"bounds": [0, 9]}}}
+    for truth in ("TRUE", "FALSE"):
+        told = f"flag is true or false by what is declared: write flag = {truth}"
+        with pytest.raises(QueryError, match=f"{told}$"):
+            _asked(f"SELECT COUNT(*) FROM t WHERE flag = '{truth.lower()}'", file, schema)
+        assert _asked(f"SELECT COUNT(*) FROM t WHERE flag = {truth}", file, schema) == ((30,),)
+    said = {"columns": {"said": {"keys": [False, True]}}}
+    with pytest.raises(QueryError, match=r'declare them, \[columns.said\] keys = \["yes"\]'):
+        _asked("SELECT COUNT(*) FROM t WHERE said = 'yes'", file, said)
+    said = {"columns": {"said": {"keys": ["yes", "no"]}}}
+    assert _asked("SELECT COUNT(*) FROM t WHERE said = 'yes'", file, said) == ((30,),)
+    with pytest.raises(QueryError, match="x is a number by what is declared, and is compared with"):
+        _asked("SELECT COUNT(*) FROM t WHERE x IN (DATE '2024-01-01')", file, schema)
+    for cast in ("SAFE_CAST(x AS FLOAT64)", "TRY_CAST(x AS DOUBLE)", "CAST(x AS FLOAT8)"):
+        assert _asked(f"SELECT SUM({cast}) FROM t", file, schema)[0][0] == pytest.approx(90, abs=1)

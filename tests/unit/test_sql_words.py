@@ -1,0 +1,197 @@
+"""Refusals of schemas, options and doors are in the words of each, with a place and a cure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
+from leastnoise.sql.magic import answered
+from support.commands import in_process
+from support.optional import optional
+from support.sql_words import check_words
+
+optional("sqlglot")
+
+COUNT = "SELECT COUNT(*) FROM pay"
+JOINED = f"{COUNT} JOIN r ON r.code = region"
+GROUPED = "SELECT region, COUNT(*) FROM pay GROUP BY region"
+# A schema, a query, and where the complaint says that the slip is.
+SCHEMAS: list[tuple[str, str, str]] = [
+    ("[columns.pya]\nbounds = [0, 1]", COUNT, "columns.pya: .*did you mean 'pay'"),
+    ("[columns.Pay]\nbounds = [0, 1]", COUNT, "columns.Pay: .*did you mean 'pay'"),
+    ("[columns.regoin]\nkeys = ['N']", COUNT, "columns.regoin: .*did you mean 'region'"),
+    ("[tables.pay.columns.agee]\nbounds = [0, 1]", COUNT, "columns.agee: .*did you mean 'age'"),
+    ("[columns.pay]\nbound = [0, 1]", COUNT, "columns.pay.bound: .*did you mean bounds"),
+    ("[columns.pay]\nbounds = [1, 0]", COUNT, "columns.pay.bounds: must have the smaller"),
+    ("[columns.pay]\nbounds = [0]", COUNT, "columns.pay.bounds: must be two numbers"),
+    ("[columns.pay]\nbounds = ['a', 'b']", COUNT, "columns.pay.bounds: must be two finite"),
+    ("[columns.pay]\nbounds = [0, inf]", COUNT, "columns.pay.bounds: must be two finite"),
+    ("[columns.pay]\nbounds = [0, 2024-01-01]", COUNT, "columns.pay.bounds: must be two finite"),
+    (
+        "[columns.day]\nbounds = [2024-01-02, 2024-01-01]",
+        COUNT,
+        "day.bounds: must have the earlier",
+    ),
+    ("[columns.day]\nbounds = [2024-01-01T00:00:00, 2024-01-01T00:00:00Z]", COUNT, "day.bounds: m"),
+    ("[columns.day]\nbounds = [2024-01-01T00:00:00.5, 2024-01-02]", COUNT, "day.bounds: times are"),
+    ("[columns.day]\nbounds = ['PT9S', 'PT8S']", COUNT, "day.bounds: must have the earlier"),
+    ("[columns.day]\nbounds = ['P1Y', 'PT8S']", COUNT, "day.bounds: must be two finite"),
+    (
+        "[columns.day]\nbounds = [2024-01-01, 2024-01-02]\nstep = 3",
+        COUNT,
+        "day.step: is for numbers",
+    ),
+    ("[columns.pay]\nstep = 0", COUNT, "columns.pay.step: step must be greater"),
+    ("[columns.pay]\nkeys = []", COUNT, "columns.pay.keys"),
+    ("[columns.pay]\nkeys = [1, 1]", COUNT, "columns.pay.keys"),
+    ("[columns.pay]\nkeys = [1, 'a']", COUNT, "columns.pay.keys: write them as text"),
+    ("[columns.pay]\nkeys = [true, 2]", COUNT, "columns.pay.keys: write them as text"),
+    ("[columns.pay]\nkeys = [[1]]", COUNT, "columns.pay.keys: write them as text"),
+    ("[columns.pay]\nkeys = 'a'", COUNT, "columns.pay.keys: must be a list"),
+    ("[columns.pay]\nkeys = ['']", COUNT, "columns.pay.keys: blank text"),
+    (
+        "[columns.day]\nbounds = [2024-01-01, 2024-01-09]\nkeys = [2024-01-01T00:00:00]",
+        COUNT,
+        "keys",
+    ),
+    ("[columns]\npay = 3", COUNT, "columns.pay: must be a table"),
+    ("[colums.pay]\nbounds = [0, 1]", COUNT, "colums: .*did you mean columns"),
+    ("[privacy]\nrelation = 'x'", COUNT, "privacy: relation must be one of"),
+    ("[privacy]\nunit = 'person'", COUNT, "privacy.max_rows: is required with unit"),
+    ("[privacy]\nunit = 3", COUNT, "toml: privacy.unit: must be text"),
+    ("[privacy]\nmax_rows = '2'", COUNT, "toml: privacy.max_rows: must be a whole number"),
+    ("[privacy]\nmax_groups = 0", COUNT, "privacy.max_groups: must be a whole number"),
+    ("[privacy]\ndelta = 3", COUNT, "privacy.delta: delta must lie"),
+    ("[privacy]\nledger = 3", COUNT, "privacy.ledger: must be the path"),
+    ("[privacy]\ndataset = 3", COUNT, "privacy.dataset: must be text"),
+    ("[data]\nseparator = 3", COUNT, "data.separator: must be text"),
+    ("[data]\nheader = 3", COUNT, "data.header: must be true or false"),
+    ("[data]\nskip_rows = 'a'", COUNT, "data.skip_rows: must be a whole number"),
+    ("[data]\nmissing_values = 'a'", COUNT, "data.missing_values: must be a list"),
+    ("[data]\nmissing = 'x'", COUNT, "data.missing: missing must be"),
+    ("[public.r]\nfile = 'r.csv'\nkey = 'cod'", JOINED, "public.r.key: there is no column 'cod'"),
+    ("[public.r]\nfile = 'no.csv'\nkey = 'code'", JOINED, "public.r.file: there is no file"),
+    ("[public.r]\ncolumns = {a = [1, 1]}\nkey = 'a'", COUNT, "public.r.key: 1 stands twice"),
+    ("[public.r]\ncolumns = {}\nkey = 'a'", COUNT, "public.r.key: there is no column 'a'"),
+]
+# Words of the command line, and what the complaint says.
+SHELL: list[tuple[list[str], str]] = [
+    ([COUNT], "epsilon is missing: give --epsilon"),
+    ([COUNT, COUNT, "--epsilon", "1"], "give files first, and then one query"),
+    ([COUNT, "--epsilon", "0"], "epsilon must be greater than 0"),
+    ([COUNT, "--epsilon", "1", "--interval", "95"], "interval is how sure it is"),
+    ([COUNT, "--epsilon", "1", "--weights", "m=1"], r"aggregates COUNT\(\*\), .* weight of COUNT"),
+    (
+        [COUNT, "--epsilon", "1", "--weights", "COUNT(*)=0"],
+        r"weight of COUNT\(\*\) must be greater",
+    ),
+    ([COUNT, "--epsilon", "1", "--weights", "n=1", "--weights", "n=1"], "--weights names n twice"),
+    ([COUNT, "--epsilon", "1", "--unit", "person"], "give --unit COLUMN and --max-rows M together"),
+    ([COUNT, "--epsilon", "1", "--purpose", "x"], "open the data with --ledger and --dataset"),
+    ([COUNT, "--epsilon", "1", "--reuse"], "open the data with --ledger and --dataset"),
+    ([COUNT, "--epsilon", "1", "--relation", "edge"], "relation 'edge' is for graphs"),
+    ([COUNT, "--epsilon", "1", "--ledger", "no.db"], "only leastnoise budget --init makes"),
+    ([GROUPED, "--epsilon", "1", "--unit", "person", "--max-rows", "2"], "max_groups_contributed"),
+]
+# Options of a query, and what the complaint says.
+OPTIONS: list[tuple[str, str]] = [
+    ("privacy_unit_column = person", "OPTIONS (max_rows_contributed = 2)"),
+    ("max_rows_contributed = 2", "open it with --unit and --max-rows 2"),
+    ("max_groups_contributed = 2", "open the data with --unit and --max-rows"),
+    ("purpose = 'x'", "purpose is for a ledger"),
+    ("reuse = TRUE", "reuse is for a ledger"),
+    ("weights = 3", "there is no option weights; they are given beside the query, --weights n=1"),
+    ("epsilon = -1", "greater than 0"),
+    ("delta = 2", "less than 1"),
+    ("interval = 95", "between 0 and 1"),
+    ("group_selection_strategy = x", "PUBLIC_GROUPS or LAPLACE_THRESHOLD"),
+]
+
+
+@pytest.fixture
+def pay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "pay.csv"
+    rows = "".join(f"{i // 2},{'NS'[i % 2]},{i},{i * 9},2024-01-0{i % 9 + 1}\n" for i in range(40))
+    file.write_text(f"person,region,age,pay,day\n{rows}", encoding="utf-8")
+    Path("r.csv").write_text("code,land\nN,up\n", encoding="utf-8")
+    return file
+
+
+def _refused(capsys: Any, *words: str) -> str:
+    done = in_process(capsys, "sql", "pay.csv", *words)
+    assert done.code != 0
+    assert done.out == ""
+    return " ".join(done.err.split()).removeprefix("error: ")
+
+
+@pytest.mark.parametrize(("text", "sql", "why"), SCHEMAS, ids=lambda x: str(x)[:60])
+def test_a_slip_in_a_schema(pay: Path, capsys: Any, text: str, sql: str, why: str) -> None:
+    Path("s.toml").write_text(f"{text}\n", encoding="utf-8")
+    told = _refused(capsys, sql, "--epsilon", "1", "--schema", "s.toml")
+    assert re.search(why, told), told
+    assert "s.toml: " in told
+    check_words(told, placed=sql is JOINED)
+
+
+@pytest.mark.parametrize(("words", "why"), SHELL, ids=lambda x: str(x)[:60])
+def test_a_slip_on_the_command_line(pay: Path, capsys: Any, words: list[str], why: str) -> None:
+    Path("s.toml").write_text("[columns.region]\nkeys = ['N', 'S']\n", encoding="utf-8")
+    told = _refused(capsys, *words, "--schema", "s.toml")
+    assert re.search(why, told), told
+    check_words(told, placed=False)
+
+
+@pytest.mark.parametrize(("option", "why"), OPTIONS)
+def test_a_slip_in_the_options_of_a_query(pay: Path, capsys: Any, option: str, why: str) -> None:
+    more = "" if option.startswith("epsilon") else "epsilon = 1, "
+    sql = f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS ({more}{option}) COUNT(*) FROM pay"
+    told = _refused(capsys, sql)
+    assert why in told
+    check_words(told)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("data --weights m=1", "weight of"),
+        ("data --weights n", "names no aggregate: write it like n=3"),
+        ("data --purpose x", "--purpose and --reuse are for a ledger"),
+        ("data --reuse", "--purpose and --reuse are for a ledger"),
+        ("data --interval 95", "interval is how sure"),
+        ("data --delta 2", "delta must lie"),
+        ("data --schema no.toml", "there is no file 'no.toml'"),
+        ("data --public no.csv", "there is no file"),
+        ("data --nosuch 1", "write it like %%leastnoise"),
+    ],
+)
+def test_a_slip_in_the_line_of_a_cell(pay: Path, line: str, why: str) -> None:
+    with ln.open("pay.csv", relation="add-remove") as data:
+        sql = "SELECT COUNT(*) FROM pay" + (" JOIN no ON no.k = region" if "public" in line else "")
+        with pytest.raises(LeastNoiseError) as error:
+            answered(f"{line} --epsilon 1", sql, SimpleNamespace(data=data).__dict__)
+    assert why in str(error.value)
+    check_words(str(error.value), placed=False)
+
+
+def test_names_of_values_and_of_other_tables_are_no_slips(pay: Path, capsys: Any) -> None:
+    """Limits of what another query works out, and of a column that another table has."""
+    Path("s.toml").write_text(
+        "[columns.decade]\nkeys = [0, 10]\n[columns.rate]\nbounds = [0, 1]\n", encoding="utf-8"
+    )
+    sql = "SELECT FLOOR(age / 10) * 10 AS decade, COUNT(*) FROM pay GROUP BY decade"
+    more = ("--epsilon", "1", "--schema", "s.toml", "--dry-run")
+    for asked, unused in ((sql, "columns.rate of"), (COUNT, "columns.decade, columns.rate of")):
+        done = in_process(capsys, "sql", "pay.csv", asked, *more)
+        assert done.code == 0, done.err
+        assert unused in " ".join(done.out.split())
+    Path("s.toml").write_text(
+        "[columns.ages]\nbounds = [0, 9]\n[tables.pay]\n[tables.other]\n", encoding="utf-8"
+    )
+    assert in_process(capsys, "sql", "pay.csv", COUNT, *more).code == 0
