@@ -3,6 +3,7 @@
 import math
 from datetime import datetime, timedelta
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
 from leastnoise.frames.engines import table as engines
+from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
 from leastnoise.session.describing import drawing
@@ -60,6 +62,20 @@ def test_shares_add_up_to_epsilon_and_are_told_before() -> None:
     follows = town.facts["follows"]
     assert sum(town.following(("quartiles", "limits", "mean")).values()) == follows
     assert sum(town.following(("labels",)).values()) == follows
+
+
+@pytest.mark.parametrize("persons", [{}, {"unit": "who", "max_rows": 4}], ids=["rows", "persons"])
+def test_all_facts_together_cost_what_is_promised(persons: dict[str, Any]) -> None:
+    """Of several columns with keys of their own, by the records of what was drawn."""
+    texts = {name: [f"{name}{i % 3}" for i in range(400)] for name in "abc"}
+    table = {**texts, "x": np.arange(400), "who": np.arange(400) // 4}
+    columns = [*texts, "x"]
+    with simulate(4), ln.open(table, **persons) as data:
+        found = data.describe(epsilon=900, delta=DELTA, columns=columns)
+    spent = [record.guarantee.numbers() for record in found.records]
+    assert sum("keys" in column for column in found) == 3
+    assert sum(each["epsilon"] for each in spent) == found.guarantee.numbers()["epsilon"] == 900
+    assert sum(each.get("delta", 0) for each in spent) == Fraction(DELTA)
 
 
 def test_facts_are_near_the_truth() -> None:
@@ -219,6 +235,36 @@ def test_in_every_fact_the_numbers_of_persons_and_of_their_rows_are_private(
     assert used == {"edit" if relation == "replace-one" else relation}
 
 
+def test_no_fact_sees_more_rows_of_a_person_than_its_noise_pays_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most: list[tuple[int, int]] = []
+
+    def watched(name: str) -> None:
+        original = getattr(drawing.Drawing, name)
+
+        def wrapper(self: Any, *arguments: Any, **options: Any) -> Any:
+            statistic, table = arguments[0], arguments[-1 if name == "_column" else 2]
+            if not isinstance(statistic, ln.CountDistinct):  # of persons, before rows are chosen
+                codes = person_codes(table, "who")
+                held = int(np.bincount(codes[codes >= 0]).max(initial=0))
+                most.append((held, self.subset.unit.max_rows))
+            return original(self, *arguments, **options)
+
+        monkeypatch.setattr(drawing.Drawing, name, wrapper)
+
+    watched("_column")
+    watched("_told")
+    who = np.append(np.arange(500), np.repeat(np.arange(5), 60))
+    table = {"x": np.arange(800) % 90, "who": who}
+    with simulate(6), ln.open(table, unit="who", max_rows=64) as data:
+        found = data.describe(epsilon=9)
+    assert found.max_rows is not None
+    assert found.max_rows < 61
+    assert max(held for held, _ in most) == found.max_rows
+    assert all(held <= paid for held, paid in most), most
+
+
 def test_without_a_search_the_declared_limit_of_rows_is_used() -> None:
     table = {"pupil": np.repeat(np.arange(30), 10), "grade": np.arange(300) % 6}
     with ln.open(table, unit="pupil", max_rows=40) as data:
@@ -292,6 +338,33 @@ def test_a_ledger_is_charged_once_and_gives_the_same_again(tmp_path: Path) -> No
         assert again.records[0].ledger["from_cache"]
         with pytest.raises(BudgetExceededError):
             data.describe(epsilon=2)
+
+
+def test_a_stored_description_answers_its_own_question_alone(tmp_path: Path) -> None:
+    """Each parameter that is given otherwise, and each filter, is another question."""
+    budget = ln.ApproxDP(99, "1/10")
+    ledger = ln.Ledger.create(
+        tmp_path / "l.ledger", dataset="d", budget=budget, relation="add-remove"
+    )
+    usual: dict[str, Any] = {"epsilon": 2, "delta": DELTA, "columns": ["x", "t"]}
+    others: list[dict[str, Any]] = [
+        *({"epsilon": 3}, {"delta": "1e-7"}, {"delta": None}, {"columns": ["t", "x"]}),
+        *({"columns": ["x"]}, {"weights": {"mean": 5}}, {"column_weights": {"x": 2}}),
+        *({"labels": {"t": ["a", "b"]}}, {"labels": {"t": ["b", "a"]}}),
+    ]
+    with ln.open(
+        {"x": [1, 2, 3] * 9, "t": ["a", "b", "c"] * 9}, ledger=ledger, dataset="d"
+    ) as data:
+        asked = [(data, usual), *((data, usual | other) for other in others)]
+        asked += [(data.where(ln.col("x") > least), usual) for least in (0, 1)]
+        assert set(usual | {k: v for other in others for k, v in other.items()}) == set(
+            signature(data.describe).parameters
+        ) - {"purpose", "reuse"}
+        for again in (False, True):
+            for view, options in asked:
+                record = view.describe(**options, reuse=True).records[0]
+                assert record.ledger is not None
+                assert record.ledger["from_cache"] is again, options
 
 
 @pytest.mark.parametrize(
