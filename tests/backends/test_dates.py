@@ -448,6 +448,16 @@ def test_a_date_may_stand_for_a_missing_entry() -> None:
         assert found == [*range(-4, 5), None]
 
 
+def test_what_stands_for_none_is_missing_beside_what_is_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    entries = ["v,w", "1970-01-02,1", "no day,2", "1900-01-01,3", ",4"]
+    path.write_text("\n".join([*entries, ""]), encoding="utf-8")
+    lists = {"v": ["1970-01-02", "no day", "1900-01-01", None]}
+    for data in (path, lists):
+        found = on_clock(data, Clock.DAY, missing_values=["1900-01-01"])
+        assert found == [1, None, None, None]
+
+
 def test_infinite_dates_and_months_are_missing_in_duckdb() -> None:
     duckdb = optional("duckdb")
     rows = "(DATE 'infinity', INTERVAL 1 MONTH), (DATE '1970-01-02', INTERVAL 90 MINUTE)"

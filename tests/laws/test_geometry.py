@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -333,6 +334,34 @@ def test_a_box_reaches_as_far_as_its_farthest_corner(ball: g.Ball) -> None:
         assert max(lengths) <= farthest
         if ball.dimension <= 3:  # every corner is among them
             assert max(lengths) == farthest
+
+
+def test_a_box_of_many_sides_is_bounded_too() -> None:
+    """Corners are no longer listed: what is said instead is no less than any of them."""
+    for size in (11, 12):
+        for ball in (g.LpBall(1, size), g.LpBall(2, size), g.LpBall(inf, size)):
+            widths = [Fraction(1 + i % 3, 2) for i in range(size)]
+            turned = g.Linear(
+                [[int(i == size - 1 - j) for i in range(size)] for j in range(size)], ball
+            )
+            for one in (ball, turned):
+                assert g.Ball.box_sensitivity(one, widths) >= one.bound(widths)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_a_space_of_records_holds_all_that_a_neighbour_changes(relation: str) -> None:
+    """Of every two neighbouring tables of up to two records; and nothing else."""
+    records = [(1, 0), (2, 1), (-1, 3)]
+    tables = [*([()]), *((a,) for a in records), *product(records, repeat=2)]
+    changed: set[tuple[int, int]] = set()
+    for one, other in product(tables, repeat=2):
+        grown = abs(len(one) - len(other)) == 1 and not (Counter(one) - Counter(other))
+        swapped = len(one) == len(other) and sum((Counter(one) - Counter(other)).values()) == 1
+        if (grown and relation != "replace-one") or (swapped and relation != "add-remove"):
+            changed.add(tuple(sum(x[i] for x in one) - sum(x[i] for x in other) for i in (0, 1)))
+    changed |= {(-a, -b) for a, b in changed}
+    space = g.SensitivitySpace.from_records(lambda z: z, records, relation)
+    assert set(space.points) == changed - {(0, 0)}
 
 
 @pytest.mark.parametrize("ball", [*BALLS, *stretched()], ids=lambda b: b.name)

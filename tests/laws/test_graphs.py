@@ -75,7 +75,7 @@ COUNTS = [
 
 @pytest.mark.parametrize(("statistic", "count"), COUNTS, ids=lambda x: getattr(x, "k", None))
 def test_bounds_hold_on_every_graph_of_five_nodes(statistic: Any, count: Any):
-    """Values are right, bounds hold what brute force finds, and the neighbour law is kept."""
+    """Values, bounds and sensitivity are what brute force finds, and neighbours keep the law."""
     values, low, high = balls(count)
     read = []
     for graph in GRAPHS:
@@ -88,6 +88,8 @@ def test_bounds_hold_on_every_graph_of_five_nodes(statistic: Any, count: Any):
     if count in (len,):
         assert (uppers[:, : len(high)] == high.T).all()
         assert (lowers[:, : len(low)] == low.T).all()
+    # an edge more is the other way an edge less
+    assert profile_of(statistic, edges_of(0)).sensitivity == (high[1] - high[0]).max()
     for i in range(len(FIVE)):
         other = np.arange(len(GRAPHS)) ^ (1 << i)
         assert (uppers[other, :-1] <= uppers[:, 1:]).all()

@@ -601,8 +601,9 @@ def test_a_curve_by_the_bernstein_mechanism(noise):
 
 
 def test_number_of_records_is_checked_first():
-    with pytest.raises(ParameterError, match="n=50 records, but the data has 49"):
-        sampler().respond(DATA[:-1], epsilon=1)
+    for data in (DATA[:-1], np.append(DATA, 1.0)):
+        with pytest.raises(ParameterError, match=f"n=50 records, but the data has {len(data)}"):
+            sampler().respond(data, epsilon=1)
     for bad in (0, -1, None, "1,5", float("nan")):
         with pytest.raises((ParameterError, TypeError)):
             sampler().respond(DATA, epsilon=bad)
@@ -843,6 +844,21 @@ def test_ledger_keeps_random_guarantees_apart(tmp_path):
         sampler(lambda r: np.mean(np.sqrt(r))).respond(DATA, epsilon=1, ledger=ledger, dataset="d")
     kept = json.loads(json.dumps([entry.body for entry in ledger.history]))
     assert [b["charged"]["epsilon"] for b in kept if "charged" in b] == ["1", "1", "1"]
+
+
+def test_what_cannot_be_told_apart_pays_for_its_gamma_every_time(tmp_path):
+    """Two such functions may share one estimate: that theirs is the same event nobody knows."""
+
+    class Kept:
+        def __call__(self, records):
+            return float(np.mean(records))
+
+    budget = ln.RandomDP(9, 0, "0.9", "0.1")
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=budget)
+    estimate = sampler(Kept()).estimate()
+    for times in (1, 2):
+        estimate.respond(Kept(), DATA, epsilon=1, same_function=True, ledger=ledger, dataset="d")
+        assert ledger.spent.gamma == F(times, 10)
 
 
 def test_random_guarantees_do_not_compose_by_accident():

@@ -1,5 +1,6 @@
 """How many pairs to sample: the reference numbers, the exact conditions, other distributions."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, e, exp, log, sqrt
 
@@ -9,7 +10,7 @@ from scipy.stats import beta as beta_law
 
 import leastnoise as ln
 from leastnoise.blackbox import changed_distribution, operating_points, sample_size
-from leastnoise.blackbox.sizes import coverage
+from leastnoise.blackbox.sizes import coverage, holds
 from leastnoise.errors import ParameterError
 
 F = Fraction
@@ -111,6 +112,17 @@ def test_marginal_rule():
     for m in (19, 20, 100, 777):
         k = size("marginal", "0.05", m).k
         assert F(k, m + 1) >= F(19, 20) > F(k - 1, m + 1)
+
+
+@pytest.mark.parametrize("gamma", [F(1, 3), F(3, 10), F(2, 7), F(5, 9), F(99, 100), F(1, 1000)])
+def test_every_size_is_the_least_that_holds(gamma):
+    for guarantee in ("marginal", "two-level"):
+        found = sample_size(guarantee, gamma=gamma, beta=LUCK, m=None)
+        assert holds(found)
+        for m in range(max(1, found.m - 2), found.m):
+            with pytest.raises(ParameterError, match=f"m >= {found.m}"):
+                sample_size(guarantee, gamma=gamma, beta=LUCK, m=m)
+            assert not any(holds(replace(found, m=m, k=k)) for k in range(m + 1))
 
 
 def test_table_1_rows():

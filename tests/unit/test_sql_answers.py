@@ -20,7 +20,13 @@ from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
 from leastnoise.sql.asking import Asking
 from leastnoise.sql.magic import _parser, answered
 from leastnoise.sql.released import ordered
+from leastnoise.sql.results import parts_between
+from leastnoise.sql.schema import ColumnFacts
 from leastnoise.sql.text import QueryError
+from leastnoise.sql.wanted import Aggregate
+from leastnoise.summaries.calendar import part_of
+from leastnoise.summaries.columns import Clock
+from leastnoise.summaries.expressions import Calendar, Moment
 from leastnoise.testing import simulate
 from support.commands import in_process
 from support.optional import optional
@@ -251,6 +257,49 @@ def test_the_interval_of_a_sample_holds_it(sample: str) -> None:
     assert held >= 18
 
 
+@pytest.mark.parametrize("root", [False, True], ids=["variance", "deviation"])
+def test_the_interval_of_a_sample_holds_all_that_its_parts_may_be(root: bool) -> None:
+    one = Aggregate(0, rows=1, root=root)
+    for rows in [(-3, 1), (0, 4), (1, 2), (2, 9), (5, 6)]:
+        low, high = one.between([(2.0, 7.0), rows])
+        found = [
+            one.of([value, n]) for value in (2.0, 3.5, 7.0) for n in range(rows[0], rows[1] + 1)
+        ]
+        assert low <= min(found)
+        assert high >= max(found)
+
+
+@pytest.mark.parametrize("sample", ["VAR_SAMP", "STDDEV_SAMP", "VAR_POP"])
+def test_all_intervals_of_one_number_hold_at_once(sample: str) -> None:
+    schema = {"columns": {"x": {"bounds": [0, 8]}}}
+    with ln.open({"x": [1, 2, 3]}, relation="add-remove") as data:
+        prepared = data.prepare_sql(
+            f"SELECT {sample}(x) AS v FROM t", schema=schema, epsilon=2, interval="0.9"
+        )
+    asked = prepared.compiled.statistics.values()
+    assert sum((1 - Fraction(each.level) for each in asked), Fraction(0)) == Fraction(1, 10)
+
+
+def test_long_values_that_begin_alike_are_two() -> None:
+    start = " + ".join(["pay"] * 60)
+    sql = f"SELECT AVG({start} + 1) AS a, AVG({start} + 2) AS b FROM t"
+    schema = {"columns": {"pay": {"bounds": [0, 9], "step": 1}}}
+    ((a, b),) = asked(sql, {"pay": [3] * 500}, schema=schema, epsilon=10**6).rows
+    assert (round(a), round(b)) == (181, 182)
+
+
+@pytest.mark.parametrize("part", ["YEAR", "QUARTER", "MONTH", "MONTH START", "WEEK START"])
+def test_keys_of_a_calendar_are_the_parts_of_all_days_between_the_limits(part: Any) -> None:
+    """Also where a limit is the first or last day of a part."""
+    day, first = Calendar(part, Moment("d", Clock.DAY)), date(2023, 12, 1).toordinal()
+    for low in range(first, first + 70, 3):
+        for size in (0, 1, 6, 30, 31, 61):
+            days = [date.fromordinal(low + i) for i in range(size + 1)]
+            found = parts_between(day, lambda _, d=days: ColumnFacts(times=(d[0], d[-1])))
+            wanted = {part_of(part, one.toordinal() - date(1970, 1, 1).toordinal()) for one in days}
+            assert found == tuple(sorted(wanted)), days
+
+
 # --- persons and private keys ---------------------------------------------------------------------
 
 
@@ -265,6 +314,9 @@ def test_persons_are_declared_where_the_data_is_opened() -> None:
     assert answer.records[0].max_rows == 3
     with pytest.raises(QueryError, match="open it with unit='who'"):
         asked(sql, persons)
+    for opened in (2, 4):
+        with pytest.raises(QueryError, match="open it with unit= and max_rows=3"):
+            asked(sql, persons, unit="who", max_rows=opened)
     with pytest.raises(ParameterError, match=r"column \d+: .* OPTIONS \(max_groups_contributed"):
         asked(
             "SELECT sex, COUNT(*) FROM t GROUP BY sex", persons, unit="who", max_rows=3, epsilon=1
@@ -289,6 +341,24 @@ def test_private_keys_are_paid_for_before_the_table() -> None:
     public = inside.replace("epsilon=3", "epsilon=3, group_selection_strategy=PUBLIC_GROUPS")
     with pytest.raises(QueryError, match="or leave group_selection_strategy = PUBLIC_GROUPS out"):
         asked(public, towns, schema=schema)
+
+
+@pytest.mark.parametrize("by", ["town", "town, sex"])
+def test_all_private_keys_together_cost_what_was_given(by: str, tmp_path: Path) -> None:
+    path, given = tmp_path / "l.db", {"epsilon": Fraction(60), "delta": Fraction(1, 10**6)}
+    budget = ln.ApproxDP(99, "1/10")
+    ln.Ledger.create(path, dataset="t", budget=budget, relation="add-remove").close()
+    towns = {"town": ["Aach"] * 300 + ["Ulm"] * 200, "sex": ["f", "m"] * 250}
+    with ln.open(towns, ledger=path, dataset="t") as data:
+        prepared = data.prepare_sql(
+            f"SELECT COUNT(*) AS n FROM t GROUP BY {by}", schema={}, epsilon=60, delta="1e-6"
+        )
+        told = [charge.numbers for charge in prepared.charges()]
+        answer = prepared.release()
+        assert len(answer.rows) == 2 * len(by.split())
+        for found in (data.spent.numbers, answer.charged.numbers, answer.guarantee.numbers()):
+            assert found == given
+    assert {name: sum(each.get(name, 0) for each in told) for name in given} == given
 
 
 def test_rows_of_no_key_are_a_group_where_the_schema_says_so() -> None:
