@@ -35,7 +35,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "mechanisms.k_norm": ("KNorm",),
     "mechanisms.piecewise_k_norm": ("PiecewiseKNorm",),
     "params": ("PrivateBounds", "PrivateLimit"),
-    "postprocessing": ("consistent_counts", "shares"),
+    "postprocessing": ("consistent_counts", "share_intervals", "shares"),
     "profiles": ("Profile", "Scores"),
     "profiles.vector": ("VectorProfile",),
     "record": ("Description", "Release", "Releases"),
@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from leastnoise.params import PrivateBounds as PrivateBounds
     from leastnoise.params import PrivateLimit as PrivateLimit
     from leastnoise.postprocessing import consistent_counts as consistent_counts
+    from leastnoise.postprocessing import share_intervals as share_intervals
     from leastnoise.postprocessing import shares as shares
     from leastnoise.profiles import Profile as Profile
     from leastnoise.profiles import Scores as Scores

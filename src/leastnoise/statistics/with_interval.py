@@ -20,6 +20,7 @@ from leastnoise.statistics.statistic import (
     Value,
     VectorStatistic,
 )
+from leastnoise.statistics.tables.cells import CrossTab, Histogram
 from leastnoise.statistics.totals.count import Count
 from leastnoise.statistics.totals.mean import Mean
 from leastnoise.statistics.totals.sum import Sum
@@ -31,10 +32,21 @@ Favour = Literal["value", "interval"]
 
 
 def _sampled(inner: Statistic) -> str:
-    """A hint for numbers that grow with the sample: what describes the population instead."""
-    if isinstance(inner, Count):
-        return ", or the share, a Mean(bounds=(0, 1), step=1): a count grows with the sample"
-    return ", or the Mean: a sum grows with the sample" if isinstance(inner, Sum) else ""
+    """What to ask for instead, where a statistic describes no population."""
+    match inner:
+        case Histogram() | CrossTab():
+            return (
+                "counts grow with the sample: release them, and take share_intervals(...) of them"
+            )
+        case Count():
+            return (
+                'take of="data" for Count, or the share, a Mean(bounds=(0, 1), step=1), or '
+                "share_intervals(...) of the counts of all groups: a count grows with the sample"
+            )
+        case Sum():
+            return 'take of="data" for Sum, or the Mean: a sum grows with the sample'
+        case _:
+            return f'take of="data" for {inner.name}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +156,7 @@ class WithInterval(Statistic):
             if not isinstance(inner, SingleOrderStatistic):
                 raise ParameterError(
                     'of="population" is for a mean, share, variance, loss with limits, median or '
-                    f'quantile: take of="data" for {inner.name}{_sampled(inner)}'
+                    f"quantile: {_sampled(inner)}"
                 )
             (order,) = inner.orders()
             if not 0 < order < 1:

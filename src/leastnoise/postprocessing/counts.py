@@ -1,7 +1,4 @@
-"""Post-processing of released numbers, which costs nothing: consistent counts, shares of groups.
-
-Nothing here sees data. Whatever is computed from released values only keeps their guarantee.
-"""
+"""Consistent counts, and shares of groups, from released counts."""
 
 from __future__ import annotations
 
@@ -64,7 +61,7 @@ def consistent_counts(counts: object, total: object = None) -> object:
     {'N': 5, 'S': 4}
     """
     given = _values(counts)
-    flat = [_whole(count, "counts") for count in _leaves(given)]
+    flat = [_whole(count, "counts") for count in leaves(given)]
     if not flat:
         raise ParameterError("counts must not be empty")
     if total is None:
@@ -72,7 +69,7 @@ def consistent_counts(counts: object, total: object = None) -> object:
     if isinstance(total, Release):
         total = total.value
     fitted = iter(_fitted(flat, max(0, _whole(total, "total"))))
-    return _shaped(given, fitted)
+    return shaped(given, fitted)
 
 
 def _fitted(counts: list[int], total: int) -> list[int]:
@@ -138,12 +135,12 @@ def shares(counts: object, weights: object = None) -> object:
     {'N': 0.75, 'S': 0.25}
     """
     given = _values(counts)
-    flat = [max(0, _whole(count, "counts")) for count in _leaves(given)]
+    flat = [max(0, _whole(count, "counts")) for count in leaves(given)]
     if not flat:
         raise ParameterError("counts must not be empty")
     factors = [Fraction(1)] * len(flat)
     if weights is not None:
-        factors = [parse_entry(w, "weights") for w in _leaves(_aligned(given, weights))]
+        factors = [parse_entry(w, "weights") for w in leaves(_aligned(given, weights))]
         if len(factors) != len(flat):
             raise ParameterError(
                 f"weights: got {len(factors)} for {len(flat)} counts; give one each"
@@ -154,7 +151,7 @@ def shares(counts: object, weights: object = None) -> object:
     whole = sum(parts)
     if not whole:
         parts, whole = [Fraction(1)] * len(flat), Fraction(len(flat))
-    return _shaped(given, iter([float(part / whole) for part in parts]))
+    return shaped(given, iter([float(part / whole) for part in parts]))
 
 
 def _values(counts: object) -> Any:
@@ -193,19 +190,21 @@ def _aligned(given: Any, weights: object) -> Any:
     return [weights[key] for key in given]
 
 
-def _leaves(given: Any) -> list[Any]:
+def leaves(given: Any) -> list[Any]:
+    """All entries, in order."""
     if is_mapping(given):
         given = list(given.values())
     if not is_list_or_tuple(given):
         return [given]
-    return [leaf for entry in given for leaf in _leaves(entry)]
+    return [leaf for entry in given for leaf in leaves(entry)]
 
 
-def _shaped(given: Any, numbers: Any) -> Any:
+def shaped(given: Any, numbers: Any) -> Any:
+    """The next of ``numbers`` in the place of each entry."""
     if is_mapping(given):
-        return {key: _shaped(v, numbers) for key, v in given.items()}
+        return {key: shaped(v, numbers) for key, v in given.items()}
     if is_list_or_tuple(given):
-        return [_shaped(entry, numbers) for entry in given]
+        return [shaped(entry, numbers) for entry in given]
     return next(numbers)
 
 
