@@ -45,7 +45,8 @@ from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base, at_once
 from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.numbers import exp_enclosure
-from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile, on_grid
+from leastnoise.session.profiles import profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.search.columns import FEW
@@ -53,7 +54,7 @@ from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.noisy_moments import Rates, moment_laws
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
-from leastnoise.statistics import InterquartileRange
+from leastnoise.statistics import R2, InterquartileRange
 from leastnoise.statistics.with_interval import Favour, Of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
@@ -317,6 +318,20 @@ def nested_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabil
     )
 
 
+def nested_score(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """R2 of pairs of a target and a prediction in [0, 2], from -1 to 1, with its interval."""
+    rows = np.array(data, dtype=np.int64).reshape(len(data), 2)
+    exactly = profile(R2(bounds=(0, 2), floor=-1), (rows[:, 0], rows[:, 1]), relation=relation)
+    if not isinstance(exactly, Profile):
+        raise TypeError("R2 is a number")
+    coarse, (first, rest) = replace(exactly, resolution=Fraction(1, 2)), nested_split(epsilon)
+    step, miss = on_grid(coarse).step, Fraction(2, 3)
+    law = PiecewiseLaplace().law(coarse, first)
+    return Probabilities(
+        _with_ends(law, lambda point: nested_law(coarse, point * step, rest, miss))
+    )
+
+
 def nested_walk(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """The interval alone, about a value that is drawn without looking."""
     profile, found = _spread(data, relation), dict[Hashable, Certain]()
@@ -397,6 +412,7 @@ SEARCHES = [
     SearchCase("ends of a median", "WithInterval", ranked_ends, (0, 1, 3), n=3),
     SearchCase("a spread with its interval", "WithInterval", nested_interval, (0, 1, 4), n=3),
     SearchCase("nested intervals", "WithInterval", nested_walk, (0, 1, 4)),
+    SearchCase("R2 with its interval", "WithInterval", nested_score, ((0, 0), (0, 2), (2, 0)), n=2),
     SearchCase(
         "a mean with an interval of the population",
         "WithInterval",
