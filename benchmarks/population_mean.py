@@ -88,14 +88,16 @@ def differences() -> None:
               f"| {np.mean(widths) / np.mean(plain):.2f} |", flush=True)  # fmt: skip
 
 
-def noisy_variance(x: np.ndarray, epsilon: float, rng: np.random.Generator) -> tuple:
-    """Half of epsilon for the mean, half for the variance, each with Laplace noise for [0, 100];
+def noisy_variance(
+    x: np.ndarray, epsilon: float, rng: np.random.Generator, bounds: tuple = (0, 100)
+) -> tuple[float, float]:
+    """Half of epsilon for the mean, half for the variance, each with Laplace noise for the bounds;
     the half width is what a normal law with that variance and the noise of the mean exceed with
     .05 (NOISYVAR of Du et al. 2020, with the law in place of simulated draws)."""
-    n, share = len(x), epsilon / 2
-    mean = np.mean(np.clip(x, 0, 100)) + rng.laplace(scale=100 / (n * share))
-    variance = np.var(np.clip(x, 0, 100), ddof=1) + rng.laplace(scale=100**2 / (n * share))
-    half = reach(float(MISS), (max(0.0, variance) / n) ** 0.5, 100 / (n * share))
+    n, share, width = len(x), epsilon / 2, bounds[1] - bounds[0]
+    mean = np.mean(np.clip(x, *bounds)) + rng.laplace(scale=width / (n * share))
+    variance = np.var(np.clip(x, *bounds), ddof=1) + rng.laplace(scale=width**2 / (n * share))
+    half = reach(float(MISS), (max(0.0, variance) / n) ** 0.5, width / (n * share))
     return mean - half, mean + half
 
 

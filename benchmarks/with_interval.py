@@ -1,11 +1,13 @@
 """Coverage, point error and width of WithInterval, and of what the literature offers.
 
-Run: python benchmarks/with_interval.py [coverage] [widths]
+Run: python benchmarks/with_interval.py [coverage] [widths] [counted] [draws=2000] [cells=120]
 
 Coverage and point error in 240 cells: statistic x shape x rows x epsilon, with bounds that fit and
 bounds 1,000 times too wide, ties, and both relations in turn. Given a value, the chance that an end
 misses is worked out from the law of its walk, in doubles; it is averaged over draws of the value.
-Means and variances have ends of noisy sums, whose misses are counted, as their errors are.
+Means and variances have ends of noisy sums, whose misses are counted, as their errors are: in few
+draws there, and in ``draws`` of a random choice of these cells, and of tables at the ends of the
+range, by ``counted``.
 """
 
 import sys
@@ -33,6 +35,8 @@ MISS, VALUES, SAMPLES = Fraction(1, 20), 4, 60
 # Errors that are said one by one, and cells where data let an interval miss hardly ever.
 TIMES, NEVER = 1.25, 1e-4
 STEPS = 2**30
+# Those that fit, and those that are far too wide.
+BOUNDS = ((-100, 200), (-50_000, 50_000))
 SHAPES: dict[str, Callable] = {
     "normal": lambda rng, n: np.clip(rng.normal(50, 10, n), 0, 100),
     "lognormal": lambda rng, n: np.clip(rng.lognormal(2, 1, n), 0, 100),
@@ -104,13 +108,15 @@ def spread_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, eps
     return np.mean(missed), *errors
 
 
-def released_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, epsilon: Fraction):
+def released_cell(
+    x, bounds: tuple, make: Callable, relation: str, epsilon: Fraction, draws=SAMPLES
+):
     """A mean or a variance, inside limits where they are found: misses and errors are counted."""
     statistic = make(bounds=bounds)
     true = {"Mean": np.mean, "Variance": np.var}[statistic.name](np.clip(x, *bounds))
     missed, errors = [], []
     with simulate(repr((statistic.name, len(x), bounds, epsilon))):
-        for _ in range(SAMPLES):
+        for _ in range(draws):
             record = ln.release(ln.WithInterval(statistic), x, epsilon=epsilon, relation=relation)
             low, high = record.interval
             missed.append(not low <= true <= high)
@@ -118,7 +124,7 @@ def released_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, e
     with simulate(repr((statistic.name, len(x), bounds, epsilon))):
         alone = [
             abs(ln.release(statistic, x, epsilon=epsilon, relation=relation).value - true)
-            for _ in range(SAMPLES)
+            for _ in range(draws)
         ]
     return np.mean(missed), np.mean(errors), np.mean(alone)
 
@@ -130,19 +136,53 @@ SPREADS: dict[str, tuple[Callable, Callable]] = {
 }
 
 
-def coverage() -> None:
+def all_cells() -> list[tuple]:
+    """(what, shape and its seed, rows, epsilon, whether bounds are too wide, relation) of each."""
     kinds = [*((name, rank_cell, q) for name, q in ORDERS.items()),
              *((name, cell, make) for name, (cell, make) in SPREADS.items())]  # fmt: skip
     rows = [(n, e) for n in (20, 500, 10_000) for e in ("1/10", "1", "4")] + [(100_000, "1")]
+    return [
+        (kind, (shape, turn), n, e, turn % 3 == 0, ("replace-one", "add-remove")[turn % 2])
+        for turn, (kind, shape, (n, e)) in enumerate(product(kinds, SHAPES, rows))
+    ]
+
+
+def counted(draws: int, cells: int) -> None:
+    """Means and variances by many draws: a random choice of the cells, and ends of the range."""
+    every = [cell for cell in all_cells() if cell[0][1] is released_cell]
+    kinds = list({cell[0][0]: cell[0] for cell in every}.values())
+    shapes = ("normal", "whole numbers, ties")
+    relations, wide = ("replace-one", "add-remove"), (False, True)
+    ends = [(kind, (shape, 0), 20, "1/10", far, relation)
+            for kind, shape, far, relation in product(kinds, shapes, wide, relations)]  # fmt: skip
+    dice = np.random.default_rng(2000)
+    chosen = [every[i] for i in dice.permutation(len(every))[: max(0, cells - len(ends))]]
+    found = []
+    print("| statistic | shape | rows | epsilon | bounds | relation | coverage | point error |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (name, cell, make), (shape, seed), n, e, far, relation in [*ends, *chosen]:
+        x, bounds = SHAPES[shape](np.random.default_rng(seed), n), BOUNDS[far]
+        miss, error, alone = cell(x, bounds, make, relation, Fraction(e), draws)
+        found.append((miss, error / max(alone, 1e-9)))
+        print(f"| {name} | {shape} | {n:,} | {e} | {bounds[1] - bounds[0]:,} | {relation} "
+              f"| {1 - miss:.4f} | {error / max(alone, 1e-9):.2f} |", flush=True)  # fmt: skip
+    misses, ratios = np.array(found).T
+    print(
+        f"\n{len(found)} cells of {draws} draws: coverage {1 - misses.max():.4f} to "
+        f"{1 - misses.min():.4f}, the middle one {1 - np.median(misses):.4f}; one error of a rate "
+        f"of .95 is {(0.0475 / draws) ** 0.5:.4f}. Point errors: median ratio "
+        f"{np.median(ratios):.2f}, {np.mean(ratios <= TIMES):.0%} at most {TIMES}, largest "
+        f"{ratios.max():.2f}."
+    )
+
+
+def coverage() -> None:
     covered, misses, ratios, failed = [], [], [], []
     print("| statistic | shape | rows | epsilon | bounds | relation | coverage | point error |")
     print("|---|---|---|---|---|---|---|---|")
-    cells = product(kinds, SHAPES, rows)
-    for turn, ((name, cell, what), shape, (n, e)) in enumerate(cells):
-        x = SHAPES[shape](np.random.default_rng(turn), n)
-        wide = turn % 3 == 0
-        bounds = (-50_000, 50_000) if wide else (-100, 200)
-        relation, epsilon = ("replace-one", "add-remove")[turn % 2], Fraction(e)
+    for (name, cell, what), (shape, seed), n, e, wide, relation in all_cells():
+        x = SHAPES[shape](np.random.default_rng(seed), n)
+        bounds, epsilon = BOUNDS[wide], Fraction(e)
         miss, error, alone = cell(x, bounds, what, relation, epsilon)
         ratio = error / max(alone, 1e-9)
         spare = 3 * (0.0475 / SAMPLES) ** 0.5 if cell is released_cell else 0.0
@@ -275,6 +315,8 @@ def halves(x: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
-    parts = sys.argv[1:] or ["coverage", "widths"]
+    numbers = [int(one) for one in sys.argv[1:] if one.isdecimal()]
+    many = partial(counted, *(numbers or (2000,))[:1], *(numbers[1:] or (120,)))
+    parts = [one for one in sys.argv[1:] if not one.isdecimal()] or ["coverage", "widths"]
     for part in parts:
-        {"coverage": coverage, "widths": widths}[part]()
+        {"coverage": coverage, "widths": widths, "counted": many}[part]()

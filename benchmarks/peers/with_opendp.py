@@ -67,17 +67,18 @@ def moment_error(then):
     return lambda x, bounds, epsilon: made_moment(then, x, bounds, epsilon)[1]
 
 
-run(
-    {
-        "median": quantile(0.5),
-        "quantile": quantile(0.9),
-        "mean": moment(dp.t.then_mean()),
-        "variance": moment(dp.t.then_variance(ddof=0)),
-    },
-    {
-        "median": quantile_error(0.5),
-        "quantile": quantile_error(0.9),
-        "mean": moment_error(dp.t.then_mean()),
-        "variance": moment_error(dp.t.then_variance(ddof=0)),
-    },
-)
+if __name__ == "__main__":
+    run(
+        {
+            "median": quantile(0.5),
+            "quantile": quantile(0.9),
+            "mean": moment(dp.t.then_mean()),
+            "variance": moment(dp.t.then_variance(ddof=0)),
+        },
+        {
+            "median": quantile_error(0.5),
+            "quantile": quantile_error(0.9),
+            "mean": moment_error(dp.t.then_mean()),
+            "variance": moment_error(dp.t.then_variance(ddof=0)),
+        },
+    )
