@@ -142,6 +142,7 @@ def calls() -> dict[str, dict[str, Any]]:
     profile = ln.profile(ln.Median(bounds=BOUNDS), NUMBERS)
     above = ln.profile(ln.Median(bounds=(1, 10)), NUMBERS)
     law = ln.Laplace().law(ln.profile(ln.Count(), NUMBERS), 1)
+    cells = ln.release(ln.Histogram(bins=[0, 3, 6]), NUMBERS, epsilon=1)
     ball, diamond = geometry.LpBall("inf", 2), geometry.LpBall(1, 2)
     points = [[1, 0], [0, 1], [-1, 0], [0, -1]]
     space, moments = geometry.SensitivitySpace.from_points(points), geometry.MomentSpace(2)
@@ -164,6 +165,7 @@ def calls() -> dict[str, dict[str, Any]]:
         "compose": {"releases": [ln.PureDP(1)], "delta": 0, "fixed": "plan"},
         "consistent_counts": {"counts": [1, 2], "total": 3},
         "shares": {"counts": [1, 2], "weights": None},
+        "share_intervals": {"counts": cells, "level": "0.9", "rows": None, "simultaneous": False},
         "open": {"data": NUMBERS, "table": "main", "ledger": None, "dataset": None}
         | {x: rows[x] for x in ("relation", "missing", "unit", "max_rows")},
         "private_score": {

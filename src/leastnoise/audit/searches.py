@@ -322,8 +322,6 @@ def nested_score(data: Dataset, relation: str, epsilon: Fraction) -> Probabiliti
     """R2 of pairs of a target and a prediction in [0, 2], from -1 to 1, with its interval."""
     rows = np.array(data, dtype=np.int64).reshape(len(data), 2)
     exactly = profile(R2(bounds=(0, 2), floor=-1), (rows[:, 0], rows[:, 1]), relation=relation)
-    if not isinstance(exactly, Profile):
-        raise TypeError("R2 is a number")
     coarse, (first, rest) = replace(exactly, resolution=Fraction(1, 2)), nested_split(epsilon)
     step, miss = on_grid(coarse).step, Fraction(2, 3)
     law = PiecewiseLaplace().law(coarse, first)
