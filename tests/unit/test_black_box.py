@@ -601,14 +601,15 @@ def test_a_curve_by_the_bernstein_mechanism(noise):
 
 
 def test_number_of_records_is_checked_first():
+    found = sampler()
     for data in (DATA[:-1], np.append(DATA, 1.0)):
         with pytest.raises(ParameterError, match=f"n=50 records, but the data has {len(data)}"):
-            sampler().respond(data, epsilon=1)
+            found.respond(data, epsilon=1)
     for bad in (0, -1, None, "1,5", float("nan")):
         with pytest.raises((ParameterError, TypeError)):
-            sampler().respond(DATA, epsilon=bad)
+            found.respond(DATA, epsilon=bad)
     with pytest.raises(ParameterError, match="mechanism must be"):
-        sampler().respond(DATA, epsilon=1, mechanism=ln.PiecewiseLaplace())
+        found.respond(DATA, epsilon=1, mechanism=ln.PiecewiseLaplace())
 
 
 @pytest.mark.parametrize(
@@ -848,11 +849,6 @@ def test_ledger_keeps_random_guarantees_apart(tmp_path):
 
 def test_what_cannot_be_told_apart_pays_for_its_gamma_every_time(tmp_path):
     """Two such functions may share one estimate: that theirs is the same event nobody knows."""
-
-    class Kept:
-        def __call__(self, records):
-            return float(np.mean(records))
-
     budget = ln.RandomDP(9, 0, "0.9", "0.1")
     ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=budget)
     estimate = sampler(Kept()).estimate()
