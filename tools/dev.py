@@ -141,6 +141,8 @@ class Environment:
         if self.folder.exists() and any(self.folder.iterdir()):
             if not self.stamp.exists():
                 sys.exit(f"{self.folder} was not made by this program: remove it, or use --venv")
+            if Path(sys.prefix).resolve() == self.folder.resolve():
+                sys.exit(f"{self.folder} has to be built anew, by another Python than its own")
             shutil.rmtree(self.folder)
         say(f"building the virtual environment {self.folder}; this takes a minute or two")
         self.folder.mkdir(parents=True, exist_ok=True)

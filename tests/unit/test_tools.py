@@ -252,6 +252,17 @@ class TestDev:
         environment.prepare(["b"])
         assert steps[3:] == ["create", "b"]
 
+    def test_no_environment_removes_the_python_that_runs(self, tmp_path, monkeypatch):
+        monkeypatch.syspath_prepend(ROOT / "tools")
+        import dev
+
+        environment = dev.Environment(tmp_path)
+        environment.stamp.touch()
+        monkeypatch.setattr(sys, "prefix", str(tmp_path))
+        with pytest.raises(SystemExit, match="by another Python than its own"):
+            environment.create()
+        assert environment.stamp.exists()
+
     def test_a_failed_installation_is_made_anew(self, environment):
         environment, steps = environment
         environment.prepare(["a"])
