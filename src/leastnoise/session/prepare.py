@@ -295,9 +295,9 @@ def _opened(
         return table, spec.resolve(kind, session, None if rows.unit is None else rows.unit.column)
     table = _timed(table, rows, (spec.column,), spec.clock)
     if spec.form == "cells" and spec.labels is not None:
-        from leastnoise.frames.memory.labels import label_type
+        from leastnoise.frames.memory.labels import key_type
 
-        return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
+        return table, spec.resolve(key_type(table, spec.column, spec.labels), session)
     return table, spec.resolve(table.column_type(spec.column), session)
 
 

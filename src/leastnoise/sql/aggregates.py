@@ -215,8 +215,10 @@ class AggregateCompiler:
 
     # --- numbers ---------------------------------------------------------------------------------
 
-    def _numbers(self, call: Tree, node: Tree, only: Truth | None) -> dict[str, Any]:
-        """Column, limits and step of an aggregate of numbers."""
+    def _numbers(
+        self, call: Tree, node: Tree, only: Truth | None, place: int | None = None
+    ) -> dict[str, Any]:
+        """Column, limits and step of an aggregate of numbers; ``place`` is that of one of two."""
         cell = self.rows.value(node)
         if isinstance(cell, RawColumn):
             times = self.schema.facts(cell.name).times
@@ -233,7 +235,7 @@ class AggregateCompiler:
         value = self.rows.number(node)
         facts = self.facts(node, value)
         column = self.lowering.column(value if only is None else _where(value, only))
-        bounds = self._limits(call) or facts.bounds
+        bounds = self._limits(call, place) or facts.bounds
         if bounds is None:
             columns = [each.column for each in walk(value) if isinstance(each, Entry)]
             for column in columns:
@@ -246,8 +248,8 @@ class AggregateCompiler:
             self.rows.query.refuse(
                 call,
                 f"{self.rows.query.written(node)} has no limits, which come from public knowledge, "
-                f"never from the data: {declared}write contribution_bounds_per_row => (LOW, HIGH) "
-                "into the call",
+                f"never from the data: {declared}write contribution_bounds_per_row => "
+                f"{'(LOW, HIGH)' if place is None else '((LOW, HIGH), (LOW, HIGH))'} into the call",
             )
         if facts.step is not None and (bounds[1] - bounds[0]) % facts.step:
             self._refuse_step(call, node, bounds, facts.step)
@@ -316,17 +318,31 @@ class AggregateCompiler:
         """Whether a column of the table is called so: what is declared under it is about that."""
         return name in (self.rows.relation.table.column_names() or ())
 
-    def _limits(self, call: Tree) -> tuple[Fraction, Fraction] | None:
-        """What stands in contribution_bounds_per_row."""
+    def _limits(self, call: Tree, place: int | None) -> tuple[Fraction, Fraction] | None:
+        """What stands in contribution_bounds_per_row: a pair, or one of two columns each."""
         query = self.rows.query
         start = (span(call) or (None,))[0]
         found = None if start is None else query.limits.get(start)
         if start is None or found is None:
             return None
         self.limited.add(start)
-        ends = [self.rows.value(each) for each in found.expressions]
+        if place is not None:
+            pairs = [*found.expressions]
+            if [type(pair).__name__ for pair in pairs] != ["Tuple", "Tuple"]:
+                query.refuse(
+                    found,
+                    f"contribution_bounds_per_row of {called(call)} takes two numbers for each of "
+                    "its two columns: write ((0, 100), (0, 50))",
+                )
+            found = pairs[place]
+        plain_ends = [one for one in found.expressions if type(one).__name__ != "Tuple"]
+        ends = [self.rows.value(one) for one in plain_ends]
         values = [getattr(end, "value", None) for end in ends]
-        if len(ends) != 2 or not all(isinstance(value, Fraction) for value in values):
+        if (
+            len(ends) != 2
+            or len(found.expressions) != 2
+            or not all(isinstance(value, Fraction) for value in values)
+        ):
             query.refuse(
                 found,
                 "contribution_bounds_per_row takes two constant numbers from public knowledge: "
@@ -338,7 +354,8 @@ class AggregateCompiler:
             query.refuse(found, f"contribution_bounds_per_row {error}")
 
     def _pair(self, kind: Any, node: Tree, only: Truth | None) -> Wanted:
-        two = [self._numbers(node, each, only) for each in (node.this, node.expression)]
+        both = node.this, node.expression
+        two = [self._numbers(node, each, only, place) for place, each in enumerate(both)]
         columns = [each["column"] for each in two]
         if columns[0] == columns[1]:
             self.rows.query.refuse(node, "give two different columns")

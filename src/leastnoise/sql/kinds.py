@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
-from leastnoise.frames.memory.labels import label_type
+from leastnoise.frames.memory.labels import key_type, label_type
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
@@ -157,7 +157,7 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
     """Refuse keys of a column that its type cannot hold."""
     with relation.query.located(node):
         try:
-            label_type(relation.table, column, [*keys])
+            key_type(relation.table, column, [*keys])
         except ColumnTypeError:
             held = _held(relation, column)
             given = "text" if isinstance(keys[0], str) else "numbers"

@@ -9,13 +9,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.memory.labels import key_type
 from leastnoise.params import parse_number
 from leastnoise.sql.forms import NO, NOTHING, YES
 from leastnoise.sql.kinds import check_constants
-from leastnoise.sql.public import keyed
+from leastnoise.sql.public import keyed, twice
 from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.summaries.columns import clock_of
-from leastnoise.summaries.constants import parse_timed
+from leastnoise.summaries.constants import parse_constant, parse_timed
 from leastnoise.summaries.expressions import Choice, Entry, Holds, Lookup, TextEntry, TextLookup
 from leastnoise.summaries.predicates import IsIn
 from leastnoise.summaries.subset import parse_keys
@@ -61,11 +62,14 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     with query.located(join.args.get("on") or node):
         columns = keyed(columns, key)
         entries = _as_held(query, relation, join.args.get("on") or node, column, columns[key])
+        _check_apart(key, columns[key], entries)
         listed = parse_keys({key: entries}).values[0]
     numbers = relation.holds_numbers(RawColumn(column))
     # codes, which a public file may hold alone, are text where the column is
     keys = tuple(map(_number if numbers else _text, listed))
     check_constants(relation, join.args.get("on") or node, column, keys)
+    with query.located(join.args.get("on") or node):
+        key_type(relation.table, column, keys)
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
         for title, entries in columns.items()
@@ -92,6 +96,16 @@ def _as_held(
             "WHERE",
         )
     return [str(entry) for entry in entries]
+
+
+def _check_apart(key: str, written: Sequence[Any], entries: Sequence[Any]) -> None:
+    """Refuse keys that differ as they are written, and are one as the private column holds them."""
+    known: dict[Any, Any] = {}
+    for one, entry in zip(written, entries, strict=True):
+        read = entry if isinstance(entry, str) else parse_constant(entry, key)
+        if read in known:
+            raise twice(key, known[read], one)
+        known[read] = one
 
 
 def _text(key: Key) -> Constant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser, Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -25,6 +25,17 @@ class _Line(ArgumentParser):
         raise ParameterError(f"{message}; write it like {_EXAMPLE}")
 
 
+class _Once(Action):
+    """An option that is given twice is refused: else the last one would count."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option} is given twice")
+        setattr(namespace, self.dest, values)
+
+
 def _parser() -> _Line:
     """The session, the options of every query, and the name of the answer."""
     line = _Line(prog="%%leastnoise", add_help=False, allow_abbrev=False)
@@ -36,8 +47,8 @@ def _parser() -> _Line:
         elif kind.startswith("list"):
             line.add_argument(option, action="append")
         else:
-            line.add_argument(option)
-    line.add_argument("--into")
+            line.add_argument(option, action=_Once)
+    line.add_argument("--into", action=_Once)
     return line
 
 

@@ -95,7 +95,7 @@ def read_options(query: Query) -> Options:
             )
             query.refuse(node, f"there is no option {name}; {hint}")
         if name in found:
-            query.refuse(node, f"{name} is given twice")
+            query.refuse(node, f"{name} is given twice: leave one of them out")
         found[name] = _value(query, name, node.expression)
     return Options(**found)
 

@@ -122,13 +122,21 @@ def keyed(columns: Mapping[str, tuple[Any, ...]], key: str) -> dict[str, tuple[A
     seen: set[object] = set()
     for entry in map(_plain, found[key]):
         if entry in seen:
-            raise ParameterError(
-                f"{entry!r} stands twice in {key}, so that one row would become two: leave one of "
-                "its rows out of the public table, or join by a column that has no entry twice"
-            )
+            raise twice(key, entry)
         seen.add(entry)
     parse_keys({key: list(found[key])})  # of one kind
     return found
+
+
+def twice(key: str, *entries: object) -> ParameterError:
+    """What is told of entries of a key that name one row each, and are equal."""
+    told = " and ".join(repr(each) if isinstance(each, str) else str(each) for each in entries)
+    stand = "stands twice" if len(entries) == 1 else "stand"
+    one = "" if len(entries) == 1 else ", which are one where the private column is read"
+    return ParameterError(
+        f"{told} {stand} in {key}{one}, so that one row would become two: leave one of its rows "
+        "out of the public table, or join by a column that has no entry twice"
+    )
 
 
 def _plain(entry: object) -> object:

@@ -304,6 +304,11 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
             if name.text.lower() != _PER_ROW or not calls:
                 near = _ARGUMENTS.get(name.text.lower(), f": write {_PER_ROW} => (0, 100)")
                 raise QueryError(f"{written_place(text, name.start)}{name.text} is not known{near}")
+            if calls[-1] in found:
+                raise QueryError(
+                    f"{written_place(text, name.start)}{_PER_ROW} is given twice: leave one of "
+                    "them out"
+                )
             end = _closing(text, tokens, i + 3, f": write {_PER_ROW} => (0, 100)")
             found[calls[-1]] = tokens[i + 3 : end + 1]
             i = end + 1

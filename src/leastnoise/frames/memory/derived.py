@@ -12,7 +12,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Physical
 from leastnoise.frames.memory.conditions import check_condition
 from leastnoise.frames.memory.expressions import numbers_of, texts_of
-from leastnoise.frames.memory.labels import NO_LABEL, label_type
+from leastnoise.frames.memory.labels import NO_LABEL, key_type
 from leastnoise.frames.table import Table, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 from leastnoise.summaries.expressions import (
@@ -79,7 +79,7 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
                             "text_values"
                         )
                 case Lookup(_, column, keys, _) | TextLookup(_, column, keys, _):
-                    label_type(table, column, keys)
+                    key_type(table, column, keys)
                 case Holds(leaf):
                     check_condition(table, leaf)
                 case _:

@@ -13,7 +13,7 @@ import numpy as np
 from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
 from leastnoise.frames.memory.kept import KeptColumns
-from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, label_type
+from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, key_type
 from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 from leastnoise.frames.table import NO_FILES
@@ -49,7 +49,7 @@ def check_subset(table: Table, subset: Subset) -> None:
         check_condition(table, subset.where)
     if subset.keys is not None:
         for column, values in zip(subset.keys.columns, subset.keys.values, strict=True):
-            label_type(table, column, values)
+            key_type(table, column, values)
     if subset.unit is not None:
         reads_as_text(table, subset.unit.column)
 

@@ -46,6 +46,11 @@ _BLOCK = 1 << 14
 _USUAL = Dialect()
 # Halves of a pair, which UTF-8 does not have: as in text of Arrow, a replacement character.
 _LONE = re.compile("[\ud800-\udfff]")
+# Types of fewer bits than a double, by the names that libraries have for them.
+_FLOATS = {
+    **dict.fromkeys(("float", "float32"), np.float32),
+    **dict.fromkeys(("float16", "halffloat", "half_float"), np.float16),
+}
 
 
 class _Known(dict[object, int]):
@@ -149,6 +154,36 @@ def label_type(
             f"{called(name)}: a constant or label is one of missing_values=, so no entry ever "
             "equals it; leave it out there, or ask with is_missing()"
         )
+    return kind
+
+
+def key_type(table: Table, name: str | None, keys: Sequence[str | float | Fraction]) -> ColumnType:
+    """The same for keys, each of which an entry must be told apart from.
+
+    Raises
+    ------
+    SchemaError, ColumnTypeError
+        As ``label_type`` does.
+    ParameterError
+        And if the column is read as floats, and two keys are one of them.
+    """
+    kind = label_type(table, name, keys)
+    numbers = [key for key in keys if not isinstance(key, str)]
+    if kind.integer or not numbers:
+        return kind
+    floats: Any = _FLOATS.get(kind.kind.lower(), np.float64)
+    exact_up_to = 2 ** (np.finfo(floats).nmant + 1)
+    if all_of(numbers, int) and max(map(abs, numbers)) <= exact_up_to:
+        return kind
+    known: dict[float, float | Fraction] = {}
+    with np.errstate(over="ignore"):
+        for key in numbers:
+            read = float(floats(float(key)))
+            if isfinite(read) and known.setdefault(read, key) != key:
+                raise ParameterError(
+                    f"{called(name)} is read as numbers of {8 * np.dtype(floats).itemsize} bits, "
+                    f"where the keys {known[read]} and {key} are one; leave one of them out"
+                )
     return kind
 
 
