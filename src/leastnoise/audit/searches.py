@@ -46,7 +46,6 @@ from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binne
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.numbers import exp_enclosure
 from leastnoise.profiles import Profile, on_grid
-from leastnoise.session.profiles import profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.search.columns import FEW
@@ -56,7 +55,9 @@ from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import R2, InterquartileRange
 from leastnoise.statistics.with_interval import Favour, Of
+from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed
 from leastnoise.summaries.spread import SpreadSummary
@@ -320,8 +321,10 @@ def nested_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabil
 
 def nested_score(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """R2 of pairs of a target and a prediction in [0, 2], from -1 to 1, with its interval."""
-    rows = np.array(data, dtype=np.int64).reshape(len(data), 2)
-    exactly = profile(R2(bounds=(0, 2), floor=-1), (rows[:, 0], rows[:, 1]), relation=relation)
+    errors = MomentSummary.of([(a - b) ** 2 for a, b in data], Lattice(Fraction(1), 0, 4))
+    targets = SpreadSummary.of([a for a, _ in data], Lattice(Fraction(1), 0, 2))
+    summary = DeterminationSummary(errors, targets)
+    exactly = R2(bounds=(0, 2), floor=-1).profile(summary, relation)
     coarse, (first, rest) = replace(exactly, resolution=Fraction(1, 2)), nested_split(epsilon)
     step, miss = on_grid(coarse).step, Fraction(2, 3)
     law = PiecewiseLaplace().law(coarse, first)

@@ -114,8 +114,8 @@ def share_intervals(
     else:
         least = most = known
     rare = float(miss / 2 / (len(cells) if simultaneous else 1)) * (1 - _SPARE)
-    found = [_ends(cell, least, most, rare) for cell in cells]
-    return shaped(given, iter(found))
+    found = {cell: _ends(cell, least, most, rare) for cell in set(cells)}  # many are alike
+    return shaped(given, iter([found[cell] for cell in cells]))
 
 
 def _ends(cell: _Cell, least: int, most: int, rare: float) -> Ends:
