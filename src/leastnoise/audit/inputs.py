@@ -12,7 +12,7 @@ from leastnoise.frames.foreign import Foreign
 from leastnoise.frames.memory.summarise import ColumnReader
 from leastnoise.frames.table import Found, split
 from leastnoise.session.prepare import StatisticPlan, plan
-from leastnoise.summaries.requests import Request
+from leastnoise.summaries.requests import Request, Summary
 from leastnoise.summaries.subset import WHOLE, Subset
 
 Dataset = tuple[Any, ...]
@@ -75,7 +75,7 @@ class _Remembering(Foreign):
     def __init__(self, inner: Table) -> None:
         super().__init__(inner)
         self._inner = inner
-        self._known: list[tuple[Request[Any], int | None, Any]] = []
+        self._known: list[tuple[Request[Summary], int | None, Any]] = []
 
     def reader(self) -> ColumnReader:
         """NOT PRIVATE. What answers for the table itself."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.keys import KeySpec
     from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
     from leastnoise.summaries.ranks import RankSpec
-    from leastnoise.summaries.requests import Request
+    from leastnoise.summaries.requests import Request, Summary
     from leastnoise.summaries.spec import MomentSpec, RowSpec, SpreadSpec
     from leastnoise.summaries.vectors import VectorSpec
     from leastnoise.summaries.weighted import WeightedSpec
@@ -57,7 +57,7 @@ class StatisticPlan:
 
     statistic: Statistic
     table: Table
-    request: Request[Any]
+    request: Request[Summary]
     relation: str
     profile_relation: str
     subset: Subset = WHOLE
@@ -129,7 +129,7 @@ class StatisticPlan:
         """The same plan with single rows protected, for a smaller epsilon each."""
         return replace(self, stride=1)
 
-    def profiles(self, summary: Any) -> Sequence[Profile]:
+    def profiles(self, summary: Summary) -> Sequence[Profile]:
         """The profiles of a summary with their units filled in; scores are returned as they are."""
         found = self.statistic.profiles(summary, self.profile_relation)
         if isinstance(found, AlikeProfiles):
@@ -139,12 +139,12 @@ class StatisticPlan:
         ready = {id(one): self._ready(one, summary.step) for one in different(found)}
         return [ready[id(profile)] for profile in found]
 
-    def order_profiles(self, summaries: Sequence[Any]) -> OrderProfiles | None:
+    def order_profiles(self, summaries: Sequence[Summary]) -> OrderProfiles | None:
         """The profiles of several summaries together, if they are of order statistics."""
         found = self.statistic.order_profiles(summaries, self.profile_relation)
         return None if found is None else found.strided(self._rows_of_each)
 
-    def direct(self, summary: Any) -> Profile | Scores:
+    def direct(self, summary: Summary) -> Profile | Scores:
         """The single profile of the answer, even where a release draws from several."""
         return self._ready(self.statistic.profile(summary, self.profile_relation), summary.step)
 
@@ -258,7 +258,7 @@ def _opened(
     session: Missing | Fraction | None,
     rows: Subset,
     options: dict[str, Any],
-) -> tuple[Table, Request[Any]]:
+) -> tuple[Table, Request[Summary]]:
     """The table that a statistic reads, and its request for the declared types of the columns.
 
     The only place that distinguishes the forms of specs.
@@ -325,7 +325,7 @@ def _timed(
 
 
 def _plan(
-    asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset
+    asked: Asked, table: Table, request: Request[Summary], relation: str, subset: Subset
 ) -> StatisticPlan:
     if subset.by_content:
         from leastnoise.frames.memory.groups import check_subset  # only for some of the rows

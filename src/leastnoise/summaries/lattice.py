@@ -266,17 +266,22 @@ class MissingPolicy:
 
 
 def imputed(name: str, number: Fraction, kind: ColumnType, lattice: Lattice) -> MissingPolicy:
-    """A missing value counts as an entry with this number would.
+    """A missing value counts as an entry with this number would."""
+    return MissingPolicy(name, *imputed_point(number, kind, lattice))
+
+
+def imputed_point(number: Fraction, kind: ColumnType, lattice: Lattice) -> tuple[int, float]:
+    """The lattice point that an entry with this number is read as, and its double.
 
     Entries of a column of doubles are doubles, and their lattice may be finer: the number's own
     lattice point is then one that no entry has.
     """
     if kind.integer and lattice.step == 1:
         point = min(max(round(number), lattice.low), lattice.high)
-        return MissingPolicy(name, point, float(point))
+        return point, float(point)
     raw = float(number)
     (point,) = lattice.quantise(np.array([raw]))
-    return MissingPolicy(name, int(point), raw)
+    return int(point), raw
 
 
 def drops_rows(

@@ -24,7 +24,7 @@ from leastnoise.params import (
     parse_missing,
     parse_step,
 )
-from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed
+from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed_point
 from leastnoise.summaries.requests import Counted
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class ScaledRequest:
                 new = old.within(*pair)
             low, high = new.low * new.step, new.high * new.step
             stands = new.middle * new.step if number is None else max(low, min(high, number))
-            lattices[j], fills[j] = new, cast("int", imputed("", stands, kind, new).impute)
+            lattices[j], fills[j] = new, imputed_point(stands, kind, new)[0]
         return replace(self, lattices=tuple(lattices), fills=tuple(fills))
 
     def empty(self, depth: int | None) -> Summary:
@@ -224,7 +224,7 @@ def _policy(
             "missing must be a number inside the bounds of every column, or 'drop' or 'none'"
         )
     fills = tuple(
-        cast("int", imputed("", x.middle * x.step if number is None else number, kind, x).impute)
+        imputed_point(x.middle * x.step if number is None else number, kind, x)[0]
         for kind, x in zip(kinds, lattices, strict=True)
     )
     if choice == "drop" and nullable:

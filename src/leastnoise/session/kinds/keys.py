@@ -15,7 +15,7 @@ from leastnoise.mechanisms.weighted_keys import is_better, rounds, weight_of
 from leastnoise.params import parse_delta
 from leastnoise.sampling.keep import ONE, KeepChances, NoisySum
 from leastnoise.session.kinds.kind import Answer, Answering, Published
-from leastnoise.summaries.keys import HolderRequest
+from leastnoise.summaries.keys import HolderRequest, KeySummary
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -160,6 +160,8 @@ class Keys(Answering):
         if weighted and unit is not None:
             return WeightedKeyLaw(table, HolderRequest(request.column, unit.column), weighted)
         summary = table.summarise(request, 0)
+        if not isinstance(summary, KeySummary):
+            raise TypeError("keys are shown by their counts")
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 

@@ -14,6 +14,7 @@ from leastnoise.record.difference import CENTRAL_LIMIT
 from leastnoise.session.kinds.interval import Interval, check_sample, off_lattice
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.search.noisy_moments import Rates, SearchedMoments
+from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -48,6 +49,8 @@ class MeanInterval(Interval):
         """Value and interval."""
         plan = self._value
         summary = table.summarise(plan.request, 0)
+        if not isinstance(summary, SpreadSummary):
+            raise TypeError("the interval of a mean is drawn from power sums")
         (profile,) = plan.profiles(summary)
         step, unit = grid_step(profile), summary.step
         noisy = SearchedMoments.draw(summary, self._rates, randomness.active())

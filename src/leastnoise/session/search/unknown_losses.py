@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
@@ -61,8 +61,11 @@ def rehearse_losses(inner: object) -> None:
 
 def draw_losses(prepared: StatisticPlan, asked: PrivateBounds, epsilon: Fraction) -> Answer:
     """All stages, drawn one after the other, and their prices."""
-    request = cast("LossRequest", prepared.request)
-    losses = prepared.table.reader().all_losses(request)
+    match prepared.request:
+        case LossRequest() as request:
+            losses = prepared.table.reader().all_losses(request)
+        case other:
+            raise TypeError(f"{type(other).__name__} asks for no losses")
     source = randomness.active()
     search = Search(losses, prepared.profile_relation, epsilon, asked.parsed_share, source)
     squared = isinstance(prepared.statistic, _SQUARED)

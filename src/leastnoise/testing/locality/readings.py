@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames import Table, open_table
@@ -22,7 +22,11 @@ from leastnoise.session.opening import table_schema
 from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.statistics.statistic import KeyStatistic, VectorStatistic
 from leastnoise.summaries.columns import Column
+from leastnoise.summaries.graphs import GraphRequest
+from leastnoise.summaries.keys import KeySummary
+from leastnoise.summaries.ordered import OrderedSummary
 from leastnoise.summaries.subset import WHOLE, Subset
+from leastnoise.summaries.vectors import VectorSummary
 from leastnoise.testing.locality.requests import TEXTS
 from leastnoise.testing.readings import Reading, read
 from leastnoise.testing.releases import ADDRESS
@@ -225,7 +229,11 @@ def planned(
         seen.public |= {"request": prepared.request, "relation": prepared.profile_relation}
         names = prepared.request.names
         if isinstance(prepared.table, EdgeTable):
-            ends = prepared.table.edges(cast("Any", prepared.request).nodes)
+            match prepared.request:
+                case GraphRequest(nodes=nodes):
+                    ends = prepared.table.edges(nodes)
+                case other:
+                    raise TypeError(f"{type(other).__name__} is not asked of a graph")
             seen.bags["edges"] = list(zip(*(end.tolist() for end in ends), strict=True))
             _profiles(seen, "", prepared, depth)
         elif subset == WHOLE:
@@ -264,13 +272,14 @@ def _whole(table: Table, name: str | None) -> list[object]:
 
 
 def _profiles(seen: Seen, here: str, prepared: StatisticPlan, depth: int | None) -> None:
-    request = prepared.request
-    if isinstance(prepared.statistic, KeyStatistic):
-        keys = prepared.table.summarise(request, 0)
-        seen.bags[f"{here} keys"] = [key for key, n in keys.counts.items() for _ in range(n)]
-    elif isinstance(prepared.statistic, VectorStatistic):
-        summary = prepared.table.summarise(request, 0)
-        seen.public[f"{here} units"] = summary.units
-        seen.bags[f"{here} rows kept"] = [None] * summary.n
+    if isinstance(prepared.statistic, KeyStatistic | VectorStatistic):
+        match prepared.table.summarise(prepared.request, 0):
+            case KeySummary(counts):
+                seen.bags[f"{here} keys"] = [key for key, n in counts.items() for _ in range(n)]
+            case VectorSummary(n=n, units=units) | OrderedSummary(n=n, units=units):
+                seen.public[f"{here} units"] = units
+                seen.bags[f"{here} rows kept"] = [None] * n
+            case other:
+                raise TypeError(f"{type(other).__name__} is not looked at")
     elif prepared.stride == 1:
         seen.profiles[here] = read(prepared, (), LEVELS, Subject(""), depth)
