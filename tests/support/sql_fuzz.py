@@ -148,6 +148,7 @@ class Writer:
             f"LENGTH({self.text(depth - 1)})",
             f"YEAR({draw.choice(['d', 'seen'])})",
             f"EXTRACT({draw.choice(['MONTH', 'QUARTER'])} FROM {draw.choice(['d', 'seen'])})",
+            f"({draw.choice(['d', 'DATE(seen)'])} - DATE '2023-06-15') / 100",
             *("HOUR(seen)", f"({whole} % {draw.choice([2, 3, -7])})", f"MOD({whole}, 5)"),
         ]
         return draw.choice(forms)
@@ -213,6 +214,15 @@ class Writer:
             f"LEFT(home, 2) {draw.choice(['=', '<>'])} '{draw.choice(['NA', 'nu', 'DE'])}'",
             f"d {draw.choice(['IN', 'NOT IN'])} (DATE '{day}', DATE '2023-01-01')",
             f"DATE(seen) {sign} DATE '{day}'",
+            *(
+                f"d {sign} born",
+                f"DATE(seen) {sign} d",
+                f"DATE_TRUNC('month', d) {sign} DATE(seen)",
+            ),
+            f"d - {draw.choice(['born', 'DATE(seen)'])} {sign} {draw.randrange(-900, 12000)}",
+            f"d {sign} DATE '{day}' + INTERVAL '{draw.randrange(-40, 40)}' DAY",
+            f"d {sign} DATE '{day}' - INTERVAL {draw.randrange(14)} MONTH",
+            f"pay BETWEEN 0.1 - {draw.randrange(9)}.35 AND 2.5 * {draw.randrange(1, 30)} + 0.15",
             f"DATE_TRUNC('month', d) {draw.choice(['=', '<', '>='])} DATE '{day[:8]}01'",
             "CASE WHEN sex = 'f' THEN age > 30 ELSE kids = 1 END",
             f"{draw.choice(['age', 'kids'])} > {draw.choice(['kids', 'pay', 'age'])}",
@@ -295,6 +305,7 @@ class Writer:
              "UPPER(sex)", "QUARTER(d)", "DATE_TRUNC('year', d)", "EXTRACT(YEAR FROM seen)",
              "region || '/' || sex", "COALESCE(region, 'none')", "kids > 1", "LEFT(region, 1)",
              "d IS NULL", "HOUR(seen)", "home", "LOWER(home)", "COALESCE(home, '?')",
+             "CAST(FLOOR(age / 40) AS INT)", "d > born",
              "NOT member", "home = 'NA'", "age > 20 OR member", "CAST(kids > 1 AS INT)",
              "CASE WHEN age > 20 THEN home ELSE sex END", "COALESCE(member, kids > 1)"],
             draw.choice([0, 0, 1, 1, 2]),

@@ -18,10 +18,11 @@ optional("sqlglot")
 CONDITIONS = [
     ("day > '2024-01-01'", "day > {DATE '2024-01-01'}"),
     ("day BETWEEN '2024-01-01' AND '2024-02-01'", "day > {DATE '2024-01-01'}"),
-    ("DATE_TRUNC('month', day) = DATE_TRUNC('month', day)", "{DATE_TRUNC('month', day) = DATE '"),
+    ("DATE_TRUNC('month', day) = age", "{DATE_TRUNC('month', day) = DATE '"),
     ("day::DATE = '2024-01-01'", "{day::DATE = DATE '2024-01-01'}"),
     ("DATEADD(day, 3, day) > DATE '2024-01-01'", "{day > DATE '2024-01-31'}"),
     ("DATEDIFF('day', day, DATE '2024-01-01') > 3", "{day > DATE '2024-01-31'}"),
+    ("DATE_DIFF('day', day, due) > 3", "{b - a} > 3"),
     ("TO_DATE('2024-01-01') < day", "{DATE '2024-01-31'} < day"),
     ("day - 1 > DATE '2024-01-01'", "{day > DATE '2024-01-31'}"),
     ("DATE '2024-01-01' < day + INTERVAL 1 DAY", "{day > DATE '2024-01-31'}"),

@@ -106,6 +106,73 @@ def test_what_does_not_fit_is_told_with_what_does(condition: str, why: str) -> N
         _asked(f"SELECT COUNT(*) FROM t WHERE {condition}")
 
 
+def test_dates_of_a_row_are_compared_and_subtracted() -> None:
+    """By one clock; days apart are a whole number, whose limits follow from those of the dates."""
+    rows = {**ROWS, "due": [date(2024, 1, 20) for _ in range(_N)]}
+    facts = {**SCHEMA["columns"], "due": {"bounds": [date(2024, 1, 1), date(2024, 3, 1)]}}
+    apart = [(day - date(2024, 1, 20)).days for day in ROWS["day"]]
+    at = [x.date() for x in ROWS["at"]]
+    for data in (rows, pl.DataFrame(rows)):
+        for sql, wanted in (
+            ("COUNT(*) FROM t WHERE day < due", sum(x < 0 for x in apart)),
+            ("COUNT(*) FROM t WHERE due - day > 5", sum(x < -5 for x in apart)),
+            (
+                "COUNT_IF(day BETWEEN due AND DATE '2024-01-31') FROM t",
+                sum(0 <= x < 12 for x in apart),
+            ),
+            ("SUM(day - due) FROM t", sum(apart)),
+            ("MAX(day - DATE '2024-01-20') FROM t", max(apart)),
+            ("SUM(DATE '2024-01-20' - day) FROM t", -sum(apart)),
+            (
+                "COUNT(*) FROM t WHERE CAST(at AS DATE) >= day",
+                sum(map(date.__ge__, at, ROWS["day"])),
+            ),
+        ):
+            found = _asked(f"SELECT {sql}", data, {"columns": facts})
+            assert found[0][0] == pytest.approx(wanted, abs=0.01), sql
+    for sql, why in (
+        ("at > day", r"write both as days, CAST\(at AS DATE\) and CAST\(day AS DATE\)"),
+        ("at - day > 3", r"write CAST\(at AS DATE\) - CAST\(day AS DATE\)"),
+        ("DATEDIFF('day', day, at) > 3", "write b - a"),
+    ):
+        with pytest.raises(QueryError, match=why):
+            _asked(f"SELECT COUNT(*) FROM t WHERE {sql}")
+
+
+def test_constants_are_added_as_decimals() -> None:
+    """As they are in SQL: 0.06 + 0.01 is 0.07, which in doubles it is not."""
+    rows = {"x": [0.05, 0.06, 0.07, 0.08]}
+    for condition, met in (
+        ("x BETWEEN 0.06 - 0.01 AND 0.06 + 0.01", 3),
+        ("x = 0.1 * 0.7", 1),
+        ("0.1 + 0.2 = 0.3", 4),
+        ("x > 7 / 100", 1),
+        ("x > 1 / 0", 0),
+    ):
+        for data in (rows, pl.DataFrame(rows)):
+            sql = f"SELECT COUNT(*) FROM t WHERE {condition}"
+            assert _asked(sql, data, {"columns": {"x": {"bounds": [0, 1]}}}) == ((met,),), condition
+
+
+def test_floor_brings_its_keys_along() -> None:
+    ages = [-3, 0, 4, 5, 14, 15, 99]
+    schema = {"columns": {"age": {"bounds": [-5, 99], "step": 1}}}
+    for sql, key in (
+        ("FLOOR(age / 5) * 5", lambda x: x // 5 * 5),
+        ("10 * FLOOR(age / 10) + 5", lambda x: x // 10 * 10 + 5),
+        ("CEIL(age / 4)", lambda x: -(-x // 4)),
+    ):
+        found = dict(
+            _asked(f"SELECT {sql} AS k, COUNT(*) FROM t GROUP BY k", {"age": ages}, schema)
+        )
+        wanted = [key(x) for x in ages]
+        assert {k: n for k, n in found.items() if n} == {k: wanted.count(k) for k in wanted}
+        assert all(type(k) is int for k in found)
+        assert list(found) == sorted({key(x) for x in range(-5, 100)})
+    with pytest.raises(QueryError, match="has no keys"):
+        _asked("SELECT FLOOR(age * 9) AS k, COUNT(*) FROM t GROUP BY k", {"age": ages}, schema)
+
+
 def test_a_column_of_no_type_is_compared_with_times_of_one_kind() -> None:
     sql = "SELECT COUNT(*) FROM t WHERE day < DATE '2024-02-01' AND day >= {}"
     time = "TIMESTAMP '2024-02-01 12:00:00' - INTERVAL '36' HOUR"

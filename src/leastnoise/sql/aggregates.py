@@ -12,7 +12,7 @@ from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
-from leastnoise.sql.limits import interval, is_whole
+from leastnoise.sql.limits import bands, interval, is_whole
 from leastnoise.sql.places import span
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed
@@ -473,7 +473,7 @@ class AggregateCompiler:
                 return facts.keys
         if isinstance(cell, Timed):
             return cell.keys
-        return results(cell, self.schema.facts)
+        return results(cell, self.schema.facts) or bands(cell, self.schema.facts)
 
 
 def _where(value: Value, condition: Truth) -> Value:

@@ -22,6 +22,7 @@ from leastnoise.sql.kinds import (
     is_typed_text,
     keyed_by_truth,
     refuse_truth,
+    told_clock,
     written_time,
 )
 from leastnoise.sql.limits import interval, is_whole
@@ -29,6 +30,7 @@ from leastnoise.sql.moments import read_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
+from leastnoise.sql.times import moment_of
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
@@ -172,6 +174,8 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
                 check_times(rows.relation, node, found.name, [time])
                 return held(col(found.name).compare(turned, time))
     one, other = rows.value(left), rows.value(right)
+    if (dates := _dates(rows, one, other, left, right, node)) is not None:
+        return Compared(sign, *dates)
     for cell, side in ((one, left), (other, right)):
         if isinstance(cell, Timed):
             written = rows.query.written(side)
@@ -195,6 +199,24 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
         _refuse_texts(rows, node)
     _check_columns(rows, [one, other], node)
     return Compared(sign, rows.as_number(one, left), rows.as_number(other, right))
+
+
+def _dates(
+    rows: RowCompiler, one: Cell, other: Cell, left: Tree, right: Tree, node: Tree
+) -> tuple[Numeric, Numeric] | None:
+    """Two dates or times of a row, by one clock; None where one of them is none."""
+    sides = moment_of(rows, one), moment_of(rows, other)
+    if None in sides:
+        return None
+    (first, clock), (second, of) = (side for side in sides if side is not None)
+    if clock is not of:
+        days = [f"CAST({rows.query.written(each)} AS DATE)" for each in (left, right)]
+        rows.query.refuse(
+            node,
+            f"{told_clock(clock)} are compared with {told_clock(of)} here: write both as days, "
+            f"{days[0]} and {days[1]}",
+        )
+    return first, second
 
 
 def _check_numbers(

@@ -299,6 +299,11 @@ def _held(relation: Relation, column: str) -> str:
     return "neither numbers nor text"
 
 
+def told_clock(clock: Clock) -> str:
+    """What a column of a clock holds."""
+    return _TIMES[clock]
+
+
 def written_time(clock: Clock) -> str:
     """How a query writes a constant of a clock."""
     return _WRITTEN[clock]

@@ -6,11 +6,13 @@ an entry beyond its own, is clipped like any other.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from fractions import Fraction
 from math import floor
 from typing import TypeAlias
 
-from leastnoise.sql.results import Facts, parts_between, results
+from leastnoise.sql.results import MOST_PARTS, Facts, parts_between, results
 from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
@@ -31,6 +33,7 @@ from leastnoise.summaries.expressions import (
     Sign,
     Slice,
     Truth,
+    Value,
     Whole,
 )
 from leastnoise.summaries.predicates import Compare
@@ -60,8 +63,12 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
         case Length():
             lengths = results(value, facts)
             return None if lengths is None else (Fraction(min(lengths)), Fraction(max(lengths)))
-        case Moment():
-            return None
+        case Moment(column, clock):
+            times = facts(column).times
+            if times is None:
+                return None
+            low, high = clock.numbers(times)
+            return Fraction(low), Fraction(high)
         case Calendar():
             known = parts_between(value, facts)
             return None if known is None else (Fraction(min(known)), Fraction(max(known)))
@@ -73,6 +80,35 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             if one is None or other is None:
                 return None
             return _joined(operation, one, other)
+
+
+def bands(value: Value, facts: Facts) -> tuple[int | float, ...] | None:
+    """All that FLOOR of a value inside declared limits can be, and what is worked out of it.
+
+    So FLOOR(age / 10) * 10 brings its keys along; None for other values, and of too many.
+    """
+    match value:
+        case Floor():
+            found = interval(value, facts)
+            if found is None or found[1] - found[0] >= MOST_PARTS:
+                return None
+            return tuple(range(int(found[0]), int(found[1]) + 1))
+        case Arithmetic(operation, left, Number(Fraction() as constant)):
+            pairs = [(float(key), float(constant)) for key in bands(left, facts) or ()]
+        case Arithmetic(operation, Number(Fraction() as constant), right):
+            pairs = [(float(constant), float(key)) for key in bands(right, facts) or ()]
+        case _:
+            return None
+    keys = [_IN_DOUBLES[operation](*pair) for pair in pairs if operation != "/" or pair[1]]
+    return tuple(int(key) if key.is_integer() else key for key in sorted(set(keys))) or None
+
+
+_IN_DOUBLES: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda one, other: one / other,
+}
 
 
 def _joined(operation: str, one: Interval, other: Interval) -> Interval | None:

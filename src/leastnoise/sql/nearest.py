@@ -10,8 +10,8 @@ LISTS = "a list of rows is never released; write GROUP BY with aggregates"
 RANDOM = "queries draw no random numbers, and noise is added to the answers; leave it out"
 BITS = "bits are not worked out; write + - * / for numbers, and AND, OR, NOT for conditions"
 BETWEEN = (
-    "differences of dates are not worked out by row; compare the column with a constant, day > "
-    "DATE '2024-01-31', or have a column of days since a public date (docs/tables.md)"
+    "engines differ in its order and units; write b - a for the days between two dates, CAST(b AS "
+    "DATE) - CAST(a AS DATE) of times, or compare day > DATE '2024-01-31'"
 )
 ADDED = (
     "dates are compared as they stand: work the constant out beforehand and write day > DATE "
@@ -76,6 +76,7 @@ NAMED = {
     **_each("write COALESCE(a / NULLIF(b, 0), 0)", "DIV0 DIV0NULL"),
     **_each(BANDS, "WIDTH_BUCKET NTILE CUT RANGE_BUCKET HISTOGRAM"),
     **_each("write ROUND(x)", "BROUND ROUND_EVEN RINT"),
+    **_each("rows have no numbers here; write LIMIT 10 for the answer", "ROWNUM ROWID"),
     **_each("write 3.141592653589793", "PI"),
     **_each("write x * 57.29577951308232", "DEGREES"),
     **_each("write x * 0.017453292519943295", "RADIANS"),

@@ -130,7 +130,10 @@ def explain(node: Tree, wanted: str = "a value") -> str:
     """Why a form is refused where ``wanted`` is needed."""
     kind = type(node).__name__
     if kind in ("Cast", "TryCast") and wanted == "a released value":
-        return "CAST is refused of released numbers: write ROUND, FLOOR or CEIL"
+        return (
+            "CAST is refused of released numbers: write ROUND, FLOOR or CEIL, ROUND(x, 2) for "
+            "decimals, or leave it out"
+        )
     name = called(node)
     if kind == "Array" and [type(each).__name__ for each in node.expressions] == ["Column"]:
         column = node.expressions[0].name

@@ -40,7 +40,7 @@ from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.texts import CASTS, cast, text_function
 from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
-from leastnoise.sql.times import CALENDAR, calendar
+from leastnoise.sql.times import CALENDAR, calendar, days_apart
 from leastnoise.summaries.expressions import (
     LARGEST,
     WHOLE,
@@ -121,8 +121,12 @@ class RowCompiler:
         kind, query = type(node).__name__, self.query
         if kind in _ARITHMETIC:
             query.only(node, "this", "expression", "typed", "safe")
+            if kind == "Sub" and (days := days_apart(self, node)) is not None:
+                return days
+            if kind == "Add" and any(x.args.get("is_string") for x in (node.this, node.expression)):
+                query.refuse(node, "+ is of numbers: write a || '-' || b to join texts")
             left, right = self.number(node.this), self.number(node.expression)
-            return Arithmetic(_ARITHMETIC[kind], left, right)
+            return _folded(Arithmetic(_ARITHMETIC[kind], left, right))
         match kind:
             case "Paren":
                 query.only(node, "this")
@@ -363,3 +367,20 @@ class RowCompiler:
         """A condition."""
         with self._counting(False):
             return condition(self, node)
+
+
+def _folded(value: Arithmetic) -> Numeric:
+    """Arithmetic of two constants is one, exact: 0.06 + 0.01 is 0.07, as decimals are in SQL."""
+    match value:
+        case Arithmetic(operation, Number(Fraction() as one), Number(Fraction() as other)):
+            if operation == "/" and abs(other) < 1 / LARGEST:
+                return value  # no number, as for any row
+            found = {
+                "+": one + other,
+                "-": one - other,
+                "*": one * other,
+                "/": one / (other or 1),
+            }[operation]
+            return Number(found) if abs(found) <= LARGEST else value
+        case _:
+            return value

@@ -11,11 +11,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.sql.kinds import refuse_calendar
+from leastnoise.sql.moments import read_time
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.sql.results import days_of, parts_between
 from leastnoise.summaries.calendar import part_of
-from leastnoise.summaries.columns import Clock, declared
+from leastnoise.summaries.columns import Clock, clock_of, declared
 from leastnoise.summaries.expressions import (
     Arithmetic,
     Calendar,
@@ -97,6 +98,45 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
         query.refuse(node, f"a column of days has no hours: {cure}")
     midnight = Arithmetic("*", _SECONDS, _day(moment, clock))
     return Calendar("HOUR", Arithmetic("-", moment, midnight))
+
+
+def moment_of(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
+    """A date or time as a number, and its clock; None of what is none."""
+    if isinstance(cell, Timed):
+        return cell.value, cell.clock
+    if not isinstance(cell, RawColumn):
+        return None
+    moment, own = rows.relation.moment(cell), rows.relation.table.own_clock(cell.name)
+    if moment is None and own is not None:
+        moment = Moment(cell.name, own)
+    return None if moment is None else (moment, moment.clock)
+
+
+def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
+    """How many days lie between two dates, day - other or day - DATE '2024-01-31'; else None.
+
+    Raises
+    ------
+    QueryError
+        If they are times, whose difference is none of days.
+    """
+    sides: list[tuple[Numeric, Clock]] = []
+    for each in (node.this, node.expression):
+        time = read_time(rows.query, each)
+        clock = None if time is None else clock_of(time)
+        if time is not None and clock is not None:
+            sides.append((Number(Fraction(clock.number(time, "a constant"))), clock))
+        elif (found := moment_of(rows, rows.value(each))) is not None:
+            sides.append(found)
+    if len(sides) < 2 or all(isinstance(value, Number) for value, _ in sides):
+        return None
+    (one, first), (other, second) = sides
+    if first is not Clock.DAY or second is not Clock.DAY:
+        both = " - ".join(
+            f"CAST({rows.query.written(each)} AS DATE)" for each in (node.this, node.expression)
+        )
+        rows.query.refuse(node, f"times are subtracted as days: write {both}")
+    return Arithmetic("-", one, other)
 
 
 def as_date(rows: RowCompiler, node: Tree) -> Timed:
