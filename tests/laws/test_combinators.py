@@ -450,3 +450,32 @@ def test_no_radius_is_asked_for_where_the_range_has_ended():
     assert (p.upper(10**9), p.lower(10**9), p.local_sensitivity(10**9)) == (100, 0, 2)
     assert (p.upper(7), p.lower(4)) == (24, 2)
     assert len(asked) <= 50  # the range is 100 wide
+
+
+@pytest.mark.parametrize("sensitive", [True, False], ids=["local sensitivity", "bounds alone"])
+def test_beyond_its_depth_a_part_of_an_equation_changes_by_all_of_its_range(sensitive: bool):
+    depth, most = 2, 99
+
+    def part(last: int | None) -> Profile:
+        def read(level: int) -> int:
+            assert last is None or level <= last
+            return level
+
+        return Profile(
+            value=5,
+            lower=lambda level: max(0, 5 - read(level)),
+            upper=lambda level: min(most, 5 + 2 * read(level)),
+            support=(0, most),
+            local_sensitivity=(lambda level: 3 + read(level)) if sensitive else None,
+            depth=last,
+        )
+
+    found, known = (
+        from_lipschitz(15, [(part(last), 1), (part(None), 2)], support=(0, 3 * most))
+        for last in (depth, None)
+    )
+    for level in range(6):
+        assert found.upper(level) >= known.upper(level)
+        assert found.lower(level) <= known.lower(level)
+    assert (found.upper(depth), found.lower(depth)) == (known.upper(depth), known.lower(depth))
+    assert found.upper(depth + 2) > known.upper(depth + 2)

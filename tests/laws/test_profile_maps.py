@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, nextafter
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.profiles import Profile, square_root, strided
+from leastnoise.profiles.maps import root_of
 from leastnoise.profiles.profile import exact
 
 BOUNDS: dict[str, Any] = {"bounds": (-3, 5)}
@@ -131,3 +132,15 @@ def test_sums_of_a_root_are_handed_on_where_they_are_those_of_the_plain_variance
     assert root.moments == replace(plain, root=True)
     for other in (replace(plain, scale=Fraction(2)), replace(plain, root=True), None):
         assert square_root(replace(one, moments=other), **options).moments is None
+
+
+@pytest.mark.parametrize("power", [-900, -60, -1, 0, 1, 60, 900])
+def test_a_root_lies_between_its_neighbours_among_doubles(power: int) -> None:
+    for num, den in [(1, 1), (2, 1), (1, 3), (7, 11), (10**20 + 1, 10**20), (1, 10**15)]:
+        number = Fraction(num, den) * Fraction(2) ** power
+        found, near = root_of(number), [root_of(number)] * 2
+        for _ in range(2):
+            near = [nextafter(near[0], 0), nextafter(near[1], float("inf"))]
+        assert Fraction(near[0]) ** 2 <= number <= Fraction(near[1]) ** 2
+        assert found > 0
+    assert root_of(Fraction(0)) == root_of(Fraction(-1, 3)) == 0

@@ -43,7 +43,10 @@ def script(text: str, *arguments: object, **options: Any) -> subprocess.Popen[st
 
 
 def outcome(process: subprocess.Popen[str], seconds: float = 120) -> str:
-    out, err = process.communicate(timeout=seconds)
+    try:
+        out, err = process.communicate(timeout=seconds)
+    finally:
+        process.kill()
     assert process.returncode == 0, err
     return out
 
@@ -193,6 +196,31 @@ def test_a_forked_child_and_its_parent_have_one_budget(ledger: ln.Ledger) -> Non
     ledger.charge(charge)
     assert ledger.remaining == 0
     assert ledger.verify() == 5
+
+
+@forks
+def test_a_fork_in_the_middle_of_its_own_work_ends(path: Path) -> None:
+    """By a signal's handler, say: it waits for other threads alone, and the parent goes on."""
+    told = outcome(
+        script(
+            """
+from leastnoise.accounting import Charge
+from leastnoise.accounting.connections import working
+ledger = ln.Ledger.open(path)
+with working():
+    ledger.charge([Charge((ln.PureDP("0.1"),))])
+    child = os.fork()
+    if child == 0:
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    ledger.charge([Charge((ln.PureDP("0.1"),))])
+print(ledger.spent.epsilon, ledger.verify())
+""",
+            path,
+        ),
+        seconds=30,
+    )
+    assert told.split() == ["1/5", "3"]
 
 
 @forks

@@ -177,6 +177,17 @@ def test_wrong_parameters_make_no_file(path: Path, options, error) -> None:
     assert not path.exists()
 
 
+def test_a_ledger_of_another_format_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "later.db"
+    with monkeypatch.context() as later:
+        later.setattr("leastnoise.accounting.ledger.FORMAT", 2)
+        Ledger.create(path, dataset="d", budget=PureDP(1)).close()
+    with pytest.raises(LedgerError, match="newer version"):
+        Ledger.open(path)
+
+
 def test_history_notes_and_budget_changes_are_kept(ledger: Ledger) -> None:
     charge(ledger, PureDP("0.5"), purpose="report 7", table="visits")
     ledger.note("asked by the board")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
 
 DATA = {"sex": ["f"] * 30 + ["m"] * 12, "age": np.arange(42), "user": np.repeat(np.arange(21), 2)}
@@ -36,6 +37,12 @@ def test_every_table_is_of_its_own_rows(data: object, order: tuple[int, ...]) ->
     assert made["all"]["n"].value == 42
     assert made["young"]["n"].value == 10
     assert [made["sexes"][key]["n"].value for key in ("f", "m")] == [30, 12]
+
+
+@pytest.mark.parametrize("given", [{}, {"epsilon": 1, "charge": 1}], ids=["neither", "both"])
+def test_a_table_is_paid_for_in_one_way(given: dict[str, int]) -> None:
+    with ln.open(DATA) as session, pytest.raises(ParameterError, match="either epsilon="):
+        session.batch().add("all", ROWS, **given)
 
 
 def test_tables_of_persons_are_divided_each_for_itself() -> None:
