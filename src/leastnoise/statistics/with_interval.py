@@ -69,7 +69,8 @@ class WithInterval(Statistic):
         population they come from, over sampling and noise. For quantiles and shares (a ``Mean``
         within bounds=(0, 1) with step=1, or of a column of whole numbers) that holds for every
         population; for other means, and for variances and losses with limits, as far as the
-        central limit theorem does.
+        central limit theorem does. ``share_intervals`` tells the shares of all cells of released
+        counts.
 
     simultaneous : bool
         Of a table by groups: whether *all* intervals hold together with probability at least
