@@ -189,6 +189,41 @@ def test_reuse_serves_the_identical_value_at_no_cost(session: ln.Session, path: 
         visits.release(MEDIAN, epsilon="0.5", reuse=True)
 
 
+def batch_of(data: ln.Session) -> Any:
+    batch = data.batch()
+    batch.add("n", {"n": ln.Count()}, epsilon=1)
+    return batch
+
+
+# What is checked in full, and may be released later.
+PREPARED: dict[str, Any] = {
+    "batch": batch_of,
+    "description": lambda data: data.prepare_description(epsilon=1),
+    "query": lambda data: data.prepare_sql("SELECT COUNT(*) AS n FROM t", epsilon=1),
+}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("asked", PREPARED)
+def test_a_file_that_has_gone_costs_nothing(asked: str, kind: str, tmp_path: Path) -> None:
+    if asked == "query":
+        optional("sqlglot")
+    file, ledger = tmp_path / f"t.{kind}", tmp_path / "l.db"
+    if kind == "csv":
+        file.write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    else:
+        optional("polars").DataFrame({"a": [1, 3], "b": [2, 4]}).write_parquet(file)
+    ln.Ledger.create(ledger, dataset="t", budget=ln.PureDP(9), relation="add-remove").close()
+    with ln.open(file, ledger=ledger, dataset="t") as data:
+        prepared = PREPARED[asked](data)
+        file.unlink()
+        with pytest.raises(SchemaError):
+            prepared.release()
+        with pytest.raises(SchemaError):
+            data.release(ln.Count(), epsilon=1)
+        assert data.spent == 0
+
+
 def test_a_request_that_cannot_be_told_by_value_is_never_served_again(session: ln.Session) -> None:
     @dataclass(frozen=True)
     class Odd:
