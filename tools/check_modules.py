@@ -19,6 +19,9 @@ CEILING = 500
 # How many casts there are: a type that needs one is wrong as a rule, so the number only falls.
 # Containers of unknown entries are narrowed by `leastnoise.foreign`.
 MOST_CASTS = 61
+# Functions, classes and parameters whose name says nothing of what they give; the number only falls.
+VAGUE = {"said", "told", "gone", "found", "worked", "several", "keep", "untied", "in_doubles"}
+MOST_VAGUE = 89
 # Why numpy may draw there, each time from public parameters only:
 # laws, testing, plots, app, reproduce simulate what is never released;
 # geometry estimates volumes and losses of balls, whose exact samplers stand in sampling.
@@ -106,6 +109,17 @@ def casts(source: str) -> int:
     )
 
 
+def vague_names(source: str) -> Iterator[str]:
+    """Yield the names of functions, classes and parameters that say nothing of what they give."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                if name.strip("_") in VAGUE:
+                    yield name
+            case _:
+                continue
+
+
 def generator_uses(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the name of every foreign generator that the source imports or reads."""
     for node in ast.walk(ast.parse(source)):
@@ -125,10 +139,11 @@ def generator_uses(source: str) -> Iterator[tuple[int, str]]:
 
 def problems(package: Path) -> Iterator[str]:
     """Yield one line of text for every rule that a module of the package breaks."""
-    cast = 0
+    cast = vague = 0
     for path in sorted(package.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         cast += casts(source)
+        vague += sum(1 for _ in vague_names(source))
         length = len(source.splitlines())
         if length > CEILING:
             yield f"{path}: {length} lines; split it, the ceiling is {CEILING}"
@@ -151,6 +166,9 @@ def problems(package: Path) -> Iterator[str]:
                 )
     if cast > MOST_CASTS:
         yield f"{package}: {cast} casts, and {MOST_CASTS} is the most; give better types instead"
+    if vague > MOST_VAGUE:
+        names = ", ".join(sorted(VAGUE))
+        yield f"{package}: {vague} of {names}, and {MOST_VAGUE} is the most; name what they give"
 
 
 def main(arguments: list[str]) -> int:

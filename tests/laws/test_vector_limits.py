@@ -121,7 +121,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         draws: Any,
     ) -> Limits:
         known = column_law(numbers, self.degree, self.relation, rows, epsilon)
-        return known[draws._said([mass for _, mass in known])][0]
+        return known[draws._choice([mass for _, mass in known])][0]
 
     own = VectorSearch._column
 

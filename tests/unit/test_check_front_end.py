@@ -20,7 +20,7 @@ import pytest
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.testing import ColumnKind, FrontEnd, PrivacyViolation, check_front_end, entries
-from leastnoise.testing.locality.objects import SECRET, hostile, told
+from leastnoise.testing.locality.objects import SECRET, hostile, show
 
 FEW = entries.integers(-9, 9)
 GAPS = entries.or_missing(FEW, 0.3)
@@ -333,5 +333,5 @@ def test_hostile_objects_are_told_without_being_asked() -> None:
         entry = hostile(str, ("__str__", "__repr__"), error=error)
         with pytest.raises(error, match=SECRET):
             str(entry)
-        assert told(entry) == f"<HostileStr: __str__, __repr__ raises {error.__name__}>"
-    assert told("a" * 200_000).endswith("(200002 characters)")
+        assert show(entry) == f"<HostileStr: __str__, __repr__ raises {error.__name__}>"
+    assert show("a" * 200_000).endswith("(200002 characters)")

@@ -123,11 +123,11 @@ class Connection:
         if database is None:
             return
         if self.process != os.getpid():
-            _keep(database)
+            _never_free(database)
         elif identity(self.path) != self.file or self._lost_log() is not None:
             _abandoned.add(self.file)
             _live[self.process] -= 1
-            _keep(database)
+            _never_free(database)
         else:
             _live[self.process] -= 1
             database.close()
@@ -140,7 +140,7 @@ class Connection:
                 self.close()
 
 
-def _keep(database: sqlite3.Connection) -> None:
+def _never_free(database: sqlite3.Connection) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(database))
 
 

@@ -97,14 +97,14 @@ class Scripted(Draws):
 
     def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
         """What the script says; where it ends, the other outcomes are left to be explored."""
-        index = self._said(_firing(tuple(heights), *split))
+        index = self._choice(_firing(tuple(heights), *split))
         return None if index == len(heights) else index
 
     def cheapest(self, costs: list[int]) -> int:
         """The same for a choice by costs."""
-        return self._said(_flipping(tuple(costs)))
+        return self._choice(_flipping(tuple(costs)))
 
-    def _said(self, masses: Sequence[Certain]) -> int:
+    def _choice(self, masses: Sequence[Certain]) -> int:
         """The next choice of the script."""
         if self.taken == len(self.script):
             self.others += [(*self.script, i) for i in range(1, len(masses))]
@@ -164,13 +164,13 @@ class ScriptedColumns(Scripted):
     def rows(self, rows: int, epsilon: Fraction) -> int:
         """Noise that is cut at two rows, which is post-processing."""
         law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
-        return 1 + self._said([*clamped_masses(law, 1, 2).values()])
+        return 1 + self._choice([*clamped_masses(law, 1, 2).values()])
 
     def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
         """By the mechanism of the median on a lattice of three points."""
         below, until = numbers.counts(np.arange(3.0))
         ordered = tuple(np.repeat(np.arange(3), until - below).tolist())
-        return Fraction(self._said(_medians(ordered, epsilon, relation)))
+        return Fraction(self._choice(_medians(ordered, epsilon, relation)))
 
 
 @lru_cache(maxsize=4096)

@@ -109,7 +109,7 @@ class Description:
             found += column.facts.values()
         return found
 
-    def told(
+    def with_charge(
         self, tracked: str, *, ledger: Mapping[str, Any] | None = None, from_cache: bool = False
     ) -> Description:
         """The same with what is known of its charge, in every record too."""

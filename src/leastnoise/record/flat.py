@@ -253,10 +253,10 @@ def promise(table: Releases[Any, Any]) -> str:
     if not records:
         return ""
     promised = table.guarantee
-    return f"{_total(records) if promised is None else _told(promised)}; {records[0].protects}"
+    return f"{_total(records) if promised is None else _stated(promised)}; {records[0].protects}"
 
 
-def _told(guarantee: Guarantee) -> str:
+def _stated(guarantee: Guarantee) -> str:
     numbers = guarantee.numbers()
     return f"{type(guarantee).__name__} with " + ", ".join(f"{n} = {x}" for n, x in numbers.items())
 

@@ -88,7 +88,7 @@ def variances(settings: Settings) -> Iterator[Panel]:
             "epsilon",
             "mean absolute error",
             means,
-            told(samples, bounds, source) | TOLD | {"asymmetric (ours)": ours.name},
+            inputs_of(samples, bounds, source) | TOLD | {"asymmetric (ours)": ours.name},
             log="xy",
             errors=spreads,
         )
@@ -117,12 +117,12 @@ def betas(settings: Settings) -> Iterator[Panel]:
             "epsilon",
             "mean absolute error",
             mean_errors(seen, errors, settings.pick(("0.1", "1"), EPSILONS))[0],
-            told(chosen, bounds, source) | {"paper": BY_BETA, "ours": default().name},
+            inputs_of(chosen, bounds, source) | {"paper": BY_BETA, "ours": default().name},
             log="xy",
         )
 
 
-def told(samples: list[Any], bounds: tuple[int, int], source: str) -> dict[str, object]:
+def inputs_of(samples: list[Any], bounds: tuple[int, int], source: str) -> dict[str, object]:
     """What the errors of a data set depend on."""
     return {
         "samples": len(samples),

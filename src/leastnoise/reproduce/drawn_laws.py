@@ -62,7 +62,7 @@ def scores(settings: Settings) -> Iterator[Panel]:
         length[str(t)] = -level
         signed[str(t)] = (level - 0.5) * (1 if t > VALUE else -1) if level else 0.5
     series = {"inverse sensitivity": length, "reflective inverse sensitivity": signed}
-    yield Panel("figure-5", "Scores of an answer", "answer", "score", series, _told(STEP))
+    yield Panel("figure-5", "Scores of an answer", "answer", "score", series, _inputs(STEP))
 
 
 def _between(seen: Profile, t: int, level: int) -> bool:
@@ -97,10 +97,15 @@ def _laws(name: str, kind: str, down: int, settings: Settings) -> Iterator[Panel
             epsilon: mechanism.law(seen, epsilon).mean_absolute_error(centre=VALUE)
             for epsilon in ("0.5", "1", "2")
         }
-    told = _told(down) | {"epsilon": "1"}
-    yield Panel(name, f"Laws, {kind} bounds", "answer", "density", series, told, kind="steps")
+    inputs = _inputs(down) | {"epsilon": "1"}
+    yield Panel(name, f"Laws, {kind} bounds", "answer", "density", series, inputs, kind="steps")
     yield Panel(
-        f"{name}-errors", f"Errors, {kind} bounds", "epsilon", "mean absolute error", errors, told
+        f"{name}-errors",
+        f"Errors, {kind} bounds",
+        "epsilon",
+        "mean absolute error",
+        errors,
+        inputs,
     )
 
 
@@ -113,7 +118,7 @@ def _spread(law: Law, points: list[int]) -> Floats:
     return np.interp(points, answers, below)
 
 
-def _told(down: int) -> dict[str, object]:
+def _inputs(down: int) -> dict[str, object]:
     return {
         "value": VALUE,
         "a record moves up": STEP,

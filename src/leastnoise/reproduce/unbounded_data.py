@@ -85,7 +85,7 @@ DRAWN = {
 
 def variances(settings: Settings) -> Iterator[Panel]:
     """Median and mean errors, and chances of a large error, by epsilon."""
-    from leastnoise.reproduce.asymmetric_sensitivity import cases, told
+    from leastnoise.reproduce.asymmetric_sensitivity import cases, inputs_of
 
     epsilons = settings.pick(("0.5", "1"), EPSILONS)
     for name, samples, bounds, source in cases(settings):
@@ -101,7 +101,7 @@ def variances(settings: Settings) -> Iterator[Panel]:
                             column = found[end].setdefault(key, {})
                             number = drawn.number(law, value) / len(seen)
                             column[epsilon] = column.get(epsilon, 0.0) + number
-        parameters: dict[str, Any] = told(chosen, bounds, source) | {
+        parameters: dict[str, Any] = inputs_of(chosen, bounds, source) | {
             "beta": "1.005",
             "noise": "geometric",
             "e1 : e2": SHARES,

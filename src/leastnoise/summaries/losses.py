@@ -155,7 +155,7 @@ class Entropy:
         with np.errstate(all="ignore"):
             if self.binary:
                 return self._binary(target, predictions[0], work)
-            return self._several(target, predictions, work)
+            return self._of_classes(target, predictions, work)
 
     def repaired(self, target: Array, predictions: Sequence[Array]) -> Array:
         """The loss of the uniform prediction."""
@@ -184,7 +184,7 @@ class Entropy:
             b[:rows][~known] = np.nan
         return b[:rows]
 
-    def _several(self, target: Array, predictions: Sequence[Array], work: Workspace) -> Array:
+    def _of_classes(self, target: Array, predictions: Sequence[Array], work: Workspace) -> Array:
         rows, count = len(target), len(predictions)
         columns = [work.array(i, rows) for i in range(count)]
         own, total, spare, most = (work.array(count + i, rows) for i in range(4))

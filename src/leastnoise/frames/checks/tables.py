@@ -32,7 +32,7 @@ from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.stand_ins import check_days
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.checks.totals import totals
-from leastnoise.frames.memory.summarise import gone, present
+from leastnoise.frames.memory.summarise import missing_at, present
 from leastnoise.frames.memory.table import NamedTable
 from leastnoise.frames.table import NO_FILES
 from leastnoise.summaries.columns import Clock
@@ -203,7 +203,7 @@ def _typed(table: Table, name: str | None, dialect: Dialect) -> _Read:
             )
         return _times(table, name, clock)
     kind = column.values.dtype.kind
-    entries = _listed(present(column), gone(column), _float if kind == "f" else _whole)
+    entries = _listed(present(column), missing_at(column), _float if kind == "f" else _whole)
     return _Read(
         check_entries(name, entries, replace(dialect, decimal=".", thousands=None)), entries
     )
@@ -212,7 +212,7 @@ def _typed(table: Table, name: str | None, dialect: Dialect) -> _Read:
 def _times(table: Table, name: str | None, clock: Clock) -> _Read:
     """A column of declared dates, times or durations, and days in it that stand for none."""
     read = table.clocked({name: clock}).column(name)
-    numbers, missing = present(read), gone(read)
+    numbers, missing = present(read), missing_at(read)
     told = CheckedColumn(name, len(missing), 0, len(numbers), int(missing.sum()))
     findings: list[Finding] = []
     if clock is not Clock.SPAN:

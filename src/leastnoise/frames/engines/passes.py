@@ -52,7 +52,7 @@ class Pass:
         """What was counted and kept."""
         if not self.n:
             return [Bracket.read(e, 0, np.empty(0)) for e in self.ends]
-        found = self.collector.found() if self.ends else []
+        found = self.collector.pieces() if self.ends else []
         return [
             Bracket.read(e, piece.below, piece.values)
             for e, piece in zip(self.ends, found, strict=True)

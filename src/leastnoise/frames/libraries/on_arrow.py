@@ -147,7 +147,7 @@ def texts(native: Any, physical: Physical) -> Iterator[Run]:
     for chunk in native.chunks:
         if physical.reading is Reading.DECIMAL:
             words, places = np.unique(_words(chunk), axis=0, return_inverse=True)
-            yield _whole(words), np.where(_gone(chunk), -1, places.reshape(-1))
+            yield _whole(words), np.where(_missing_places(chunk), -1, places.reshape(-1))
             continue
         for start in range(0, len(chunk), _BLOCK):
             part = chunk.slice(start, _BLOCK)
@@ -161,7 +161,7 @@ def _places(part: Any) -> NDArray[np.int64]:
     indices = part.indices
     code = _rows()[indices.type][2]
     places = _buffer(indices, np.dtype(code)).astype(np.int64)
-    inside = (places >= 0) & (places < len(part.dictionary)) & ~_gone(indices)
+    inside = (places >= 0) & (places < len(part.dictionary)) & ~_missing_places(indices)
     return np.where(inside, places, -1)
 
 
@@ -178,7 +178,7 @@ def _categories(values: Any) -> list[object]:
         ]
     if row is not None and row[1] is Reading.FLOAT:  # in the digits of its own type
         found = _buffer(values, np.dtype(row[2]))
-        return [None if gone else x for x, gone in zip(found, _gone(values), strict=True)]
+        return [None if gone else x for x, gone in zip(found, _missing_places(values), strict=True)]
     return values.to_pylist()
 
 
@@ -216,7 +216,7 @@ def _missing(chunk: Any) -> Mask | None:
     return None if there is None else ~_bits(there, chunk)
 
 
-def _gone(chunk: Any) -> Mask:
+def _missing_places(chunk: Any) -> Mask:
     missing = _missing(chunk)
     return np.zeros(len(chunk), np.bool_) if missing is None else missing
 
@@ -227,7 +227,7 @@ def _words(chunk: Any) -> NDArray[np.int64]:
     size = min(width, 8)
     dtype = np.dtype((f"<i{size}", (width // size,)))
     words = _buffer(chunk, dtype).astype(np.int64)
-    return np.where(_gone(chunk)[:, None], np.int64(0), words)
+    return np.where(_missing_places(chunk)[:, None], np.int64(0), words)
 
 
 def _decimals(chunk: Any) -> NDArray[np.float64]:

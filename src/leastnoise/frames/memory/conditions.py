@@ -10,7 +10,7 @@ import numpy as np
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.memory.comparisons import compare
 from leastnoise.frames.memory.labels import MISSING, equal_codes, label_type
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.summaries.predicates import (
     And,
     Compare,
@@ -125,7 +125,7 @@ def _compared(table: Table, leaf: Leaf) -> Truth:
                 equal = Truth(codes >= 0, codes == -1)
                 return equal if operator == "==" else Truth(equal.false, equal.true)
             read = table.column(column)
-            true, blank = compare(read.values, operator, value), gone(read)
+            true, blank = compare(read.values, operator, value), missing_at(read)
             return Truth(true & ~blank, ~true & ~blank)
         case _:
             assert_never(leaf)
@@ -135,4 +135,4 @@ def missing_rows(table: Table, column: str | None) -> Mask:
     """NOT PRIVATE. The rows without an entry."""
     if reads_as_text(table, column):
         return table.text_codes(column, ()) == MISSING
-    return gone(table.column(column))
+    return missing_at(table.column(column))

@@ -8,7 +8,7 @@ import numpy as np
 
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.summaries.keys import HolderSummary, KeySummary
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _entries(table: Table, name: str | None) -> tuple[NDArray[np.int64], list[An
     if reads_as_text(table, name):
         return table.text_values(name)
     column = table.column(name)
-    values, usable = column.values, ~gone(column)
+    values, usable = column.values, ~missing_at(column)
     if values.dtype.kind == "f":
         usable &= np.isfinite(values)
     numbers, places = np.unique(values[usable], return_inverse=True)

@@ -20,7 +20,7 @@ from leastnoise.errors import ColumnTypeError, ParameterError
 from leastnoise.foreign import all_of, guarded, is_text, is_tuple, stop_if_signalled
 from leastnoise.frames.contract import called
 from leastnoise.frames.memory.comparisons import equal_places
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.readers.values import Dialect, unheard
 from leastnoise.summaries.pairs import exact
 
@@ -203,7 +203,7 @@ def number_codes(column: Column, numbers: Sequence[Fraction | int]) -> Codes:
     """NOT PRIVATE. The same for a column that has been read."""
     codes = equal_places(column.values, numbers)
     if column.missing is not None or column.values.dtype.kind == "f":
-        codes[gone(column)] = MISSING
+        codes[missing_at(column)] = MISSING
     return codes
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from leastnoise.frames.memory.labels import as_floats, whole_codes
 from leastnoise.frames.memory.losses import summarise_losses
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.memory.table import NamedTable, array_table
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
@@ -34,7 +34,7 @@ def summarise_ranking(table: Table, request: RankingRequest) -> RankingSummary:
     """NOT PRIVATE. Count the pairs of a positive and a negative row that are ranked right."""
     codes = whole_codes(table, request.names[0], request.labels)
     column = table.column(request.names[1])
-    scores, there = column.values, ~gone(column)
+    scores, there = column.values, ~missing_at(column)
     positive, negative = (np.sort(scores[(codes == label) & there]) for label in (1, 0))
     # a negative below or level with a positive: one each, so a tie counts once of two
     below = np.searchsorted(negative, positive, side="left")

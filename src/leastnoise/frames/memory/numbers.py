@@ -19,7 +19,7 @@ from leastnoise.frames.memory.counting import (
     is_leading,
 )
 from leastnoise.frames.memory.selection import SMALL, Piece, middle_piece, ranked_runs, run_of
-from leastnoise.frames.memory.summarise import gone, present, words
+from leastnoise.frames.memory.summarise import missing_at, present, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -258,7 +258,7 @@ def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> Sor
         return HeldNumbers(column.values, imputed)
     if imputed is None:
         return HeldNumbers(present(column))
-    missing = gone(column)
+    missing = missing_at(column)
     if not missing.any():
         return HeldNumbers(column.values)
     with np.errstate(all="ignore"):

@@ -13,7 +13,7 @@ import numpy as np
 
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
-from leastnoise.frames.memory.summarise import gone, present
+from leastnoise.frames.memory.summarise import missing_at, present
 from leastnoise.randomness import BLOCK_WORDS, Words
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def person_codes(table: Table, column: str | None) -> Codes:
     if _by_text(table, column):
         return _text_codes(table, column)
     read = table.column(column)
-    absent = gone(read)
+    absent = missing_at(read)
     if not absent.any():
         return _numbered(read.values)
     codes = np.full(len(absent), NOBODY, np.int64)
@@ -87,7 +87,7 @@ def person_totals(
     exact, and a function of that person's rows alone.
     """
     codes, read = person_codes(table, column), table.column(request.column)
-    absent, policy, lattice = gone(read), request.missing, request.lattice
+    absent, policy, lattice = missing_at(read), request.missing, request.lattice
     points = np.zeros(len(codes))
     points[~absent] = lattice.quantise(read.values[~absent])
     points[absent] = 0 if policy.impute is None else policy.impute

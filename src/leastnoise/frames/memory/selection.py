@@ -257,7 +257,7 @@ class SpreadCollector:
         """What ``spread_runs`` gives for these limits of the middle."""
         low, high = self.middle
         if (low is None or low < least) and (high is None or high > most):
-            found = self.collector.found()
+            found = self.collector.pieces()
             return _spread_of(self.values, least, most, self.depth, found)
         return spread_runs(self.values, least, most, self.depth)
 
@@ -308,7 +308,7 @@ def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[Piece]:
     collector = Collector(brackets)
     for chunk in _chunks(values):
         collector.add(chunk)
-    return collector.found()
+    return collector.pieces()
 
 
 def _pieces(values: Array, sample: Array, brackets: Sequence[tuple[Any, Any]]) -> list[list[Piece]]:
@@ -390,7 +390,7 @@ class Collector:
         if any_kept:
             self.kept.append(chunk.compress(kept))
 
-    def found(self) -> list[Piece]:
+    def pieces(self) -> list[Piece]:
         """What lies inside of every bracket."""
         kept = np.concatenate(self.kept) if self.kept else np.empty(0)
         if len(self.brackets) == 1 and self.kept:  # nothing else was kept

@@ -57,7 +57,7 @@ Array = NDArray[Any]
 _ROW = 1 << 13
 
 
-def gone(column: Column) -> NDArray[np.bool_]:
+def missing_at(column: Column) -> NDArray[np.bool_]:
     """Where values are missing."""
     if column.values.dtype.kind == "f":
         with np.errstate(all="ignore"):
@@ -108,7 +108,7 @@ def holds_nan(values: Array) -> bool:
 def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
     """The values with missing ones dropped, or set to the imputed lattice point."""
     values = present(column)
-    gone = len(column.values) - len(values)
+    absent = len(column.values) - len(values)
     if policy.impute is None:
         return values
     if lattice.whole(values):
@@ -118,14 +118,14 @@ def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
             if clips(values, lattice, policy)
             else values
         )
-        if not gone:
+        if not absent:
             return kept
         if kept is values:
             kept = values.astype(_wide(values), copy=False)
-        return np.concatenate([kept, np.full(gone, policy.impute, dtype=kept.dtype)])
-    if not gone:
+        return np.concatenate([kept, np.full(absent, policy.impute, dtype=kept.dtype)])
+    if not absent:
         return values
-    return np.concatenate([values.astype(np.float64), np.full(gone, policy.raw)])
+    return np.concatenate([values.astype(np.float64), np.full(absent, policy.raw)])
 
 
 def _wide(values: Array) -> Any:
@@ -229,8 +229,8 @@ class ColumnReader:
         values = column.values if column.missing is None else column.values[~column.missing]
         n, total = exact_sum(values, lattice, policy.impute)
         if column.missing is not None and policy.impute is not None:
-            gone = len(column.values) - len(values)
-            n, total = n + gone, total + gone * policy.impute
+            absent = len(column.values) - len(values)
+            n, total = n + absent, total + absent * policy.impute
         smallest: list[int] = []
         largest: list[int] = []
         reach = n if depth is None else min(depth, n)

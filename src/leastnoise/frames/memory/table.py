@@ -12,7 +12,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Front, Physical, called, settled
 from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
-from leastnoise.frames.memory.summarise import gone, marked
+from leastnoise.frames.memory.summarise import marked, missing_at
 from leastnoise.frames.readers import values as lists
 from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries, on_clock
@@ -125,7 +125,7 @@ class BareTable(Table):
         if self.physical.reading in (Reading.TEXT, Reading.CATEGORIES) or self._untyped:
             return run_values(self._texts(), self.dialect, numbers=self._untyped)[0]
         codes = run_values(self._texts(), Dialect(), numbers=False)[0]
-        codes[gone(self.read(self.typed(None)))] = MISSING
+        codes[missing_at(self.read(self.typed(None)))] = MISSING
         return codes
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:

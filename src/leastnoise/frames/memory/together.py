@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.frames.memory.cells import cell_codes
-from leastnoise.frames.memory.summarise import gone, rows_of
+from leastnoise.frames.memory.summarise import missing_at, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.moments import MomentSummaries, RowSummaries
 from leastnoise.summaries.ranks import RankRequest, RankSummaries
@@ -59,7 +59,7 @@ def summaries(
 def _rows(parts: Parts, request: RowRequest) -> RowSummaries:
     counts = parts.sizes
     if request.missing.drops:
-        missing = gone(parts.chosen.column(request.column))
+        missing = missing_at(parts.chosen.column(request.column))
         counts = counts - np.bincount(parts.groups[missing], minlength=len(parts))
     return RowSummaries(counts.tolist())
 
@@ -74,7 +74,7 @@ def _moments(parts: Parts, request: MomentRequest) -> MomentSummaries | None:
     for start in range(0, len(parts.groups), step):
         rows = slice(start, start + step)
         groups, run = parts.groups[rows], rows_of(column, rows)
-        values, missing = run.values, gone(run)
+        values, missing = run.values, missing_at(run)
         if missing.any():
             absent += np.bincount(groups[missing], minlength=many)
             groups, values = groups[~missing], values[~missing]
@@ -118,7 +118,7 @@ def _ranks(parts: Parts, request: RankRequest, depth: int | None) -> RankSummari
     column, ends = parts.ordered.column(request.column), parts.ends
     if not _fits(column, lattice):
         return None
-    values, missing = column.values, gone(column)
+    values, missing = column.values, missing_at(column)
     points = np.zeros(len(values) + 1, dtype=np.int64)
     if lattice.whole(values):
         points[:-1] = lattice.relative(np.where(missing, values.dtype.type(0), values))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.frames.memory.labels import as_floats
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def summarise_weighted(
     with np.errstate(all="ignore"):
         scaled = np.rint(weights / float(request.grain))
         whole = np.where(scaled > 0, np.minimum(scaled, request.most), 0).astype(np.int64)
-    kept = (whole > 0) & ~gone(column)
+    kept = (whole > 0) & ~missing_at(column)
     places = request.lattice.quantise(column.values[kept])
     order = np.argsort(places, kind="stable")
     sums = np.cumsum(whole[kept][order])

@@ -25,7 +25,7 @@ from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
 from leastnoise.foreign import all_of, guarded, is_path, stop_if_signalled
 from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.labels import whole_codes
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.edge_names import ends_elsewhere
 from leastnoise.frames.readers.open import library_of_graph, open_table
@@ -186,7 +186,7 @@ def _column(table: Table, name: str, nodes: Nodes) -> Places:
     column = table.column(name)
     if labels is not None and _beyond_floats(labels) and _holds_text(table, name):
         return whole_codes(table, name, [str(label) for label in labels])
-    return np.where(gone(column), -1, _numbers(column.values, nodes))
+    return np.where(missing_at(column), -1, _numbers(column.values, nodes))
 
 
 def _matrix(matrix: Any) -> Ends:

@@ -132,7 +132,7 @@ class Prepared:
                     f"from cache: entry {entry} of the ledger of {ledger.dataset!r}, at no new "
                     "charge"
                 )
-                return Description.from_dict(kept).told(told, from_cache=True)
+                return Description.from_dict(kept).with_charge(told, from_cache=True)
         with releasing():
             self._drawing.table.check_reach()
             details: Mapping[str, Any] = {
@@ -179,7 +179,7 @@ class Prepared:
         )
         if receipt is None:
             return made
-        return made.told(tracked_by(receipt), ledger=receipt.to_dict())
+        return made.with_charge(tracked_by(receipt), ledger=receipt.to_dict())
 
 
 def _named(table: Table) -> Table:

@@ -19,7 +19,7 @@ from leastnoise import randomness
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.numbers import HeldNumbers, raw_numbers
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.frames.memory.summarise import gone
+from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.table import TOTAL, split
 from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms.bracket import Counted, radius_split
@@ -100,7 +100,7 @@ class Drawing:
         if unit is not None:
             held = whole.hold([unit.column])
             if "persons" in shares:
-                of_table["persons"] = self._told(
+                of_table["persons"] = self._draw(
                     CountDistinct(unit.column), shares["persons"], held
                 )
             if "rows a person" in shares:
@@ -111,7 +111,7 @@ class Drawing:
             drawing = replace(self, subset=replace(self.subset, unit=unit))
             whole = drawing._split(drawing.subset, drawing.table, source)  # its own
         if "rows" in shares:
-            of_table["rows"] = drawing._told(Count(), shares["rows"], whole)  # its own
+            of_table["rows"] = drawing._draw(Count(), shares["rows"], whole)  # its own
         found: list[Facts] = []
         columns = self.outline.columns
         owner = [] if unit is None else [unit.column]
@@ -134,7 +134,7 @@ class Drawing:
         mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
         return kind_of(prepared, mechanism, epsilon)
 
-    def _told(
+    def _draw(
         self, statistic: object, epsilon: Fraction, table: Table, where: object = None
     ) -> Release:
         kind = self._kind(statistic, epsilon, where)
@@ -147,7 +147,7 @@ class Drawing:
         """The facts of one column."""
         found: Facts = {}
         for name, (statistic, where) in _counts(column).items():
-            found[name] = self._told(statistic, column.facts[name], table, where)
+            found[name] = self._draw(statistic, column.facts[name], table, where)
         follow = column.kind in ("numbers", "times")
         if _READS in column.facts:
             found[_READS] = entries = self._entries(column, table)
@@ -174,14 +174,14 @@ class Drawing:
         kind = self._entries_kind(column)
         there = WHOLE.filtered(~col(column.name).is_missing())
         read = self._split(there, table, randomness.active()).column(column.name)
-        (answer,) = kind.draw([open_table({column.name: ~gone(read)})])
+        (answer,) = kind.draw([open_table({column.name: ~missing_at(read)})])
         return replace(kind.record(answer), axes=(("numbers", "others"),))
 
     def _numbers(self, column: Asked, table: Table, found: Facts) -> None:
         shares = column.following(NUMBERS)
         if "quartiles" not in shares:
             return
-        found["quartiles"] = quartiles = self._told(_quartiles(column), shares["quartiles"], table)
+        found["quartiles"] = quartiles = self._draw(_quartiles(column), shares["quartiles"], table)
         whole = self.table.column_type(column.name).integer
         steps = half_lines(_listed(quartiles), whole=whole)
         low, high = steps[-1][0], steps[1][0]
@@ -248,16 +248,16 @@ class Drawing:
             return
         if column.labels is not None:
             labels = list(column.labels)
-            found["labels"] = self._told(Histogram(column.name, categories=labels), epsilon, table)
+            found["labels"] = self._draw(Histogram(column.name, categories=labels), epsilon, table)
             return
         keys = PrivateKeys(column.name, delta=column.delta)
-        found["keys"] = self._told(keys, epsilon / 2, table)
+        found["keys"] = self._draw(keys, epsilon / 2, table)
         shown = _listed(found["keys"])
         if not shown:
             return
         # a histogram has two labels at least
         asked = shown if len(shown) > 1 else [*shown, f"{shown[0]}{_REFUSED}"]
-        counted = self._told(Histogram(column.name, categories=asked), epsilon / 2, table)
+        counted = self._draw(Histogram(column.name, categories=asked), epsilon / 2, table)
         counts: Any = counted.value
         found["labels"] = replace(counted, value=counts[: len(shown)], axes=(tuple(shown),))
 

@@ -147,16 +147,16 @@ def _many(
 
 def is_tabled(tail: Fraction, noise: Noise) -> bool:
     """Whether a table is affordable: it has a column for every value that T can well take."""
-    return _in_doubles(tail, noise) and _surprise(tail) / noise.e1 <= TABLE
+    return _fits_doubles(tail, noise) and _surprise(tail) / noise.e1 <= TABLE
 
 
-def _in_doubles(tail: Fraction, noise: Noise) -> bool:
+def _fits_doubles(tail: Fraction, noise: Noise) -> bool:
     return min(tail, *noise) >= _TINY and max(noise) <= 1 / _TINY
 
 
 def _computed(order: Fraction, tail: Fraction, noise: Noise) -> range:
     """The n beyond the table whose a(n) may be looked for: none for an order of 0 or 1."""
-    if not _in_doubles(tail, noise) or not 0 < order < 1:
+    if not _fits_doubles(tail, noise) or not 0 < order < 1:
         return range(0)
     return range(ceil(1 / (order * (1 - order))), _MOST_ROWS)
 

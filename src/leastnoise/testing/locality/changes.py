@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.foreign import guarded, stop_if_signalled
-from leastnoise.testing.locality.objects import SECRET, told
+from leastnoise.testing.locality.objects import SECRET, show
 from leastnoise.testing.locality.readings import ROWS, Given, Read, Refusal, Seen, chain
 from leastnoise.testing.locality.surroundings import Setting, Watch, under
 from leastnoise.testing.statistic_laws import check_pair
@@ -114,11 +114,11 @@ def violations(
     theirs = _outcomes(case, case.build, case.other, watch, case.settings)
     found: list[tuple[Read, PrivacyViolation]] = []
     for read, x, other, there in zip(case.reads, ours, theirs, memory, strict=True):
-        told = _difference(case, x, other)
-        if told is None and there is not None and x.seen is not None:
-            told = _unlike(x.seen, there)
-        if told is not None:
-            found.append((read, _violation(case, read, *told)))
+        difference = _difference(case, x, other)
+        if difference is None and there is not None and x.seen is not None:
+            difference = _unlike(x.seen, there)
+        if difference is not None:
+            found.append((read, _violation(case, read, *difference)))
     return found, sum(x.refused for x in ours)
 
 
@@ -215,14 +215,14 @@ def _renamed(codes: Sequence[int]) -> list[int]:
 
 
 def _few(bag: Counter[Any]) -> str:
-    listed = [told(x) for x in list(bag.elements())[:4]]
+    listed = [show(x) for x in list(bag.elements())[:4]]
     return f"[{', '.join(listed)}{', ...' if bag.total() > 4 else ''}]"
 
 
 def _shown(ours: Sequence[object], theirs: Sequence[object]) -> str:
     for i, (a, b) in enumerate(zip(ours, theirs, strict=False)):
         if a != b:
-            return f"{told(a)} at x and {told(b)} at x' (the {i + 1}. of the other rows)"
+            return f"{show(a)} at x and {show(b)} at x' (the {i + 1}. of the other rows)"
     return f"{len(ours)} and {len(theirs)} other rows"
 
 
@@ -230,7 +230,7 @@ def _violation(case: Case, read: Read, law: str, detail: str) -> PrivacyViolatio
     def line(row: Row | None) -> str:
         if row is None:
             return "left out"
-        return ", ".join(told(entry) for entry in row)
+        return ", ".join(show(entry) for entry in row)
 
     facts: dict[str, object] = {
         "read by": read.told,
@@ -280,9 +280,9 @@ def _smaller(case: Case) -> Iterator[Case]:
         if case.row[j] is not case.rows[case.at][j]:
             yield replace(case, row=_with(case.row, j, case.rows[case.at][j]))
     for j in range(len(case.kinds)):  # entries that a plainer one of the same column stands for
-        plainest = min((row[j] for row in case.rows), key=lambda entry: len(told(entry)))
+        plainest = min((row[j] for row in case.rows), key=lambda entry: len(show(entry)))
         for i, row in enumerate(case.rows):
-            if told(row[j]) != told(plainest):
+            if show(row[j]) != show(plainest):
                 changed = (*case.rows[:i], _with(row, j, plainest), *case.rows[i + 1 :])
                 yield replace(case, rows=changed)
 

@@ -148,7 +148,7 @@ def hostile(
 _SHOWN = "shown in counterexamples"
 
 
-def told(entry: object) -> str:
+def show(entry: object) -> str:
     """How an entry is shown in a counterexample, whatever its own repr does."""
     shown = vars(type(entry)).get(_SHOWN)
     if shown is not None:

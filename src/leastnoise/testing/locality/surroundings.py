@@ -165,9 +165,9 @@ class Watch:
             warnings.simplefilter("always")
             result = work()
             _flush()
-        return result, self._said([f"warning: {w.message}" for w in warned or ()])
+        return result, self._messages([f"warning: {w.message}" for w in warned or ()])
 
-    def _said(self, warned: list[str]) -> tuple[str, ...]:
+    def _messages(self, warned: list[str]) -> tuple[str, ...]:
         said = warned
         if os.fstat(self._file.fileno()).st_size:
             self._file.seek(0)
