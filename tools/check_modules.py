@@ -19,7 +19,7 @@ CEILING = 500
 # How many casts there are: a type that needs one is wrong as a rule, so the number only falls.
 # Containers of unknown entries are narrowed by `leastnoise.foreign`.
 MOST_CASTS = 61
-# Functions, classes and parameters whose name says nothing of what they give; the number only falls.
+# Functions, classes and parameters whose name says nothing of what they give: the number falls.
 VAGUE = {"said", "told", "gone", "found", "worked", "several", "keep", "untied", "in_doubles"}
 MOST_VAGUE = 89
 # Why numpy may draw there, each time from public parameters only:
