@@ -84,7 +84,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(DISTINCT CAST(town AS VARCHAR(2))) FROM t", "a length would cut text off", 23),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'N_a%'", "LIKE has one text with % before", 30),
     ("SELECT COUNT(*) FROM t WHERE town ILIKE 'n%'", "ILIKE has one text with % before", 30),
-    ("SELECT COUNT(*) FROM t WHERE town LIKE region", "give a constant text", 40),
+    ("SELECT COUNT(*) FROM t WHERE town LIKE region", "write a constant text", 40),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'N!' ESCAPE '!'", "with its escape character", None),
     (
         "SELECT COUNT(*) FROM t WHERE age LIKE '1%'",

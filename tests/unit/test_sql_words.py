@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -155,6 +156,78 @@ def test_a_slip_in_the_options_of_a_query(pay: Path, capsys: Any, option: str, w
     told = _refused(capsys, sql)
     assert why in told
     check_words(told)
+
+
+# Text and names in the ways of other dialects, and what they are told to write.
+QUOTES: list[tuple[str, str]] = [
+    *((f"region = {x}", "text in quotes by itself, 'N'") for x in ("U&'N'", "u&'\\004E'", "N'N'")),
+    ("region IN ('S', U&'N')", "text in quotes by itself, 'N'"),
+    ("region LIKE U&'N%'", "write a constant text in single quotes"),
+    ("U&\"region\" = 'N'", 'write the name in double quotes by itself, "region"'),
+    ("region = U&'N' UESCAPE '!'", "UESCAPE is not expected here"),
+    *((f"region = {x}'N'", "texts stand in quotes, 'N', without a letter") for x in "EXBRbq"),
+    ("region = _utf8'N'", "texts stand in quotes, 'N', without a letter"),
+    ("region = $$N$$", "text stands in single quotes, 'N'"),
+    ('region = "N"', "text stands in single quotes: 'N'"),
+]
+
+
+@pytest.mark.parametrize(("condition", "why"), QUOTES)
+def test_quotes_of_other_dialects(pay: Path, condition: str, why: str) -> None:
+    with ln.open("pay.csv", relation="add-remove") as data:
+        with pytest.raises(LeastNoiseError) as error:
+            data.prepare_sql(f"{COUNT} WHERE {condition}", epsilon=1)
+        assert why in str(error.value)
+        check_words(str(error.value))
+        data.prepare_sql(f"{COUNT} WHERE region = 'N' AND \"region\" IN ('N')", epsilon=1)
+
+
+def test_two_files_of_one_name(pay: Path, capsys: Any) -> None:
+    """Names are those before the first point; a pattern, and a public file, have one too."""
+    Path("o").mkdir()
+    for other in ("pay.2024.csv", "o/pay.csv", "my data.csv"):
+        Path(other).write_bytes(pay.read_bytes())
+    for other in ("pay.2024.csv", "o/pay.csv", "pay.csv.*"):
+        done = in_process(capsys, "sql", "pay.csv", other, COUNT.replace("pay", "PAY"))
+        told = " ".join(done.err.split()).removeprefix("error: ")
+        assert f"column 22: pay.csv and {other} are both called PAY" in told or "no file" in told
+        check_words(told, placed="no file" not in told)
+    more = ("--epsilon", "1e6", "--relation", "add-remove", "--csv")
+    done = in_process(
+        capsys, "sql", "pay.csv", "my data.csv", 'SELECT COUNT(*) FROM "my data"', *more
+    )
+    assert done.out == "COUNT(*)\n40\n", done.err
+    for sql in (f"{COUNT} JOIN pay r ON r.code = pay.region", f"{COUNT}, pay r"):
+        told = _refused(capsys, sql, *more, "--public", "o/pay.csv")
+        assert "of two of one name rename one" in told
+        check_words(told)
+    Path("o/pay.csv").write_text("code,land\nN,up\nS,down\n", encoding="utf-8")
+    sql = "SELECT COUNT(*) FROM mine JOIN pay ON code = region WHERE land = 'up'"
+    done = in_process(capsys, "sql", "pay.csv", sql, *more, "--public", "o/pay.csv")
+    assert done.out == "COUNT(*)\n20\n", done.err
+
+
+def test_a_delta_beside_declared_keys_is_not_charged(pay: Path) -> None:
+    schema = {"columns": {"region": {"keys": ["N", "S"]}}}
+    with ln.open("pay.csv", relation="add-remove") as data:
+        for sql, how in (
+            (GROUPED, {"delta": "1e-6", "schema": schema}),
+            (GROUPED, {"schema": {**schema, "privacy": {"delta": "1e-6"}}}),
+            (
+                f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (delta = 1e-6) {GROUPED[7:]}",
+                {"schema": schema},
+            ),
+        ):
+            (charge,) = data.prepare_sql(sql, epsilon=1, **how).charges()
+            assert charge.epsilon == 1
+            assert charge.delta is None
+        both = data.prepare_sql(
+            GROUPED.replace("region,", "region, person,") + ", person",
+            epsilon=1,
+            delta="1e-6",
+            schema=schema,
+        ).charges()
+        assert [one.delta for one in both] == [Fraction("1e-6"), None]
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,9 @@ class FromCompiler:
             return replace(self.known[found[0]], names=names)
         if same(node.name, self.schema.public):
             query.refuse(
-                node, f"{node.name} is public: FROM takes the private table, JOIN a public one"
+                node,
+                f"{node.name} is public: FROM takes the private table, JOIN a public one; of two "
+                "of one name rename one",
             )
         self._check_private(node, quoted)
         return Relation(query, self.table, names=names, facts=self.schema.facts)

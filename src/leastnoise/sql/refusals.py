@@ -148,8 +148,10 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
             "the answer, which costs nothing"
         )
-    if kind == "BitwiseAnd" and node.expression.args.get("is_string"):
-        return f"U&'...' is refused: {_WHY['National']}"
+    if kind == "BitwiseAnd" and node.this.name.upper() == "U":
+        if node.expression.args.get("is_string"):
+            return f"U&'...' is refused: {_WHY['National']}"
+        return 'U&"..." is refused: write the name in double quotes by itself, "region"'
     if why := nearest.NAMED.get(name, _WHY.get(kind)):
         return f"{name} is refused: {why}"
     if wanted != "a released value" and (_is_aggregate(node) or called(node) in AGGREGATES):
@@ -249,8 +251,10 @@ def unread(text: str, start: int | None, why: str) -> str:
     last = re.search(r"(\w+)\W*$", before)
     words = [found[1] for found in (last, word) if found and found[1].upper() not in _WORDS]
     near = [(each, *get_close_matches(each.upper(), _WORDS, 1, 0.7)) for each in words]
-    if re.match(r"[A-Za-z]'", rest):
+    if re.match(r"\w'", rest):
         return f"{why}; texts stand in quotes, 'N', without a letter before them"
+    if word and word[1].upper() == "UESCAPE":
+        return f"{why}; {_WHY['National']}"
     if word and word[1].upper() == "XOR":
         return f"{why}; write (a AND NOT b) OR (b AND NOT a) for a XOR b"
     if re.search(r"(?i)\bSELECT\s+TOP\s*\(?\s*\d*\s*\)?$", before):

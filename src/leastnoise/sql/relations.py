@@ -179,6 +179,8 @@ class Relation:
 
     def _hint_of_form(self, name: str) -> str:
         """What a name of no column is in other dialects."""
+        if name.startswith("$$"):
+            return ": text stands in single quotes, 'N'"
         if name.startswith("$"):
             return ": queries take no parameters; write the constant"
         if name[:1] in "\u201c\u201d\u2018\u2019\u201e\u00ab":

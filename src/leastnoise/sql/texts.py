@@ -117,7 +117,9 @@ def _count(query: Query, node: Tree, least: int = 0) -> int:
 
 def _constant(query: Query, node: Tree) -> str:
     if type(node).__name__ != "Literal" or not node.args.get("is_string"):
-        query.refuse(node, "give a constant text in single quotes")
+        query.refuse(
+            node, "write a constant text in single quotes, 'N', without a letter before it"
+        )
     return str(node.this)
 
 
