@@ -99,7 +99,7 @@ def _number(statistic: Any, relation: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MechanismCase:
-    """A mechanism and where it is tried; ``n`` and ``quick_n`` cap data sets where laws are dear.
+    """A mechanism and where it is tried; ``n`` and ``quick_n`` limit data sets if laws are slow.
 
     Combinations that a release refuses for their parameters are left out by themselves. The
     mechanism None is a statistic's own.

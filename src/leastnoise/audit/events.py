@@ -80,7 +80,7 @@ def plain(output: object) -> Hashable:
 
 
 def _float(value: Any) -> float:
-    """A number as a double, an infinite one where it is too large."""
+    """A number as a double; infinity if it is too large."""
     try:
         return float(value)
     except OverflowError:

@@ -161,7 +161,7 @@ def _upper_end(ratio: tuple[object, int, int]) -> int:
 
 
 def _of_outputs(a: Masses, b: Masses, output: object) -> Bound | None:
-    """log(p / q) at an output that may be impossible for one, None where it is for both."""
+    """log(p / q) at an output; infinite if it is impossible for one law, None if for both."""
     p, q = a.at(output), b.at(output)
     if p.hi == 0 and q.hi == 0:
         return None

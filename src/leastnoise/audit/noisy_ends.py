@@ -85,7 +85,7 @@ def variance_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probab
 def _outcomes(
     law: Law, epsilon: Fraction, rest: Fraction
 ) -> Iterator[tuple[object, Certain, Fraction]]:
-    """What is known first, and what is left for sums."""
+    """The part that is known first, and the part left for sums."""
     if isinstance(law, GatedLaw):
         for outcome, mass, _ in law.branches():
             yield outcome, mass, epsilon - law.gate.rate if outcome == "gate" else rest

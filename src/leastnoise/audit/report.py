@@ -136,7 +136,7 @@ class ExactReport:
 
 
 def _json(record: object) -> object:
-    """A record in JSON: what it has no number for, NaN and infinity too, as text."""
+    """A record in JSON; NaN, infinity and whatever else JSON has no number for are text."""
     if is_list_or_tuple(record):
         return [_json(part) for part in record]
     if isinstance(record, float) and not isfinite(record):

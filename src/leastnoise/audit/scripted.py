@@ -84,7 +84,7 @@ def _flipping(costs: tuple[int, ...]) -> list[Certain]:
 
 
 class Scripted(Draws):
-    """Choices that follow a script, with the probability of what it says; then the first ones."""
+    """Choices that follow a script, with their probability; after its end, always the first."""
 
     def __init__(self, script: tuple[int, ...]) -> None:
         self.script: tuple[int, ...] = script

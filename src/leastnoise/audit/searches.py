@@ -67,7 +67,7 @@ LawOf = Callable[[Dataset, str, Fraction], AnyLaw]
 
 @dataclass(frozen=True, slots=True)
 class SearchCase:
-    """A release of its own with the universe over which it is enumerated."""
+    """A release that is no mechanism on a profile, with the universe it is enumerated over."""
 
     name: str
     mechanism: str
@@ -172,7 +172,8 @@ def at_once_law(law: AtOnceLaw) -> Probabilities:
 
 
 def unknown_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
-    """Three quantiles without bounds, as they are drawn: at once, or outer answers lean inwards."""
+    """Three quantiles without bounds, drawn as a release draws them: all at once, or the outer ones
+    leaning inwards."""
     orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
     if at_once(orders, lattice, relation, epsilon):

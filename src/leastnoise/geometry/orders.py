@@ -156,7 +156,7 @@ def conditional_variance(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """An expected loss and its standard error (0 where it is computed, not sampled)."""
+    """An expected loss and its standard error (0 if it is computed rather than sampled)."""
 
     value: float
     error: float

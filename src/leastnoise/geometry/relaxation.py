@@ -40,7 +40,7 @@ _SIGNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
 
 @dataclass(frozen=True)
 class Relaxation:
-    """R for so many columns, of which ``squares`` have a square coordinate.
+    """R for this many columns, ``squares`` of them with a square coordinate.
 
     A column without one has a free square of its own: it may be put to 1, which keeps A
     semidefinite, so it is fixed there.

@@ -129,7 +129,7 @@ class CentredParts:
         return centre, self.squares(centre) + noise
 
     def combine(self, squares: int) -> int:
-        """The lattice point that noisy squares stand for."""
+        """The lattice point of an answer with these noisy squares."""
         value = Fraction(squares, self.moments.rows) - self.bias
         if self.moments.root:
             # floor(sqrt(a) + 1/2) = floor((floor(2 sqrt(a)) + 1) / 2)

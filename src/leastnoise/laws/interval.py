@@ -36,7 +36,7 @@ class Ordered(Protocol):
         ...
 
     def counts(self, points: Sequence[int]) -> Sequence[tuple[int, int]]:
-        """For each point the number of records below it, and of those up to and with it."""
+        """For each point the number of records below it, and the number at most it."""
         ...
 
 

@@ -74,7 +74,7 @@ class RatioLaw(Law):
         return (p.middle, p.scale, p.low, p.high)
 
     def combine(self, total: int, count: int) -> int:
-        """The lattice point that a noisy sum and a noisy count stand for."""
+        """The lattice point of the mean with this noisy sum and noisy count."""
         p = self.parts
         count = max(1, count)
         top = p.scale.numerator * (p.middle * count + total)

@@ -124,7 +124,7 @@ def column(path: Path, name: str) -> list[float]:
 
 
 def features(table: dict[str, list[str]], without: Sequence[str]) -> Floats:
-    """A matrix of the other columns: numbers as they are, texts as one column a category."""
+    """A matrix of the other columns: numbers unchanged, text as one column for each category."""
     found: list[Floats] = []
     for name, texts in table.items():
         if name in without:

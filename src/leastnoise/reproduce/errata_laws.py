@@ -167,7 +167,7 @@ def binary_cross_entropy(settings: Settings) -> Iterator[Row]:
 
 
 def piecewise_against_inverse(settings: Settings) -> Iterator[Row]:
-    """2: Theorem 2, where the output is fine, and where it is coarse."""
+    """2: Theorem 2, for a fine output lattice and for a coarse one."""
     seen = profile(Median(bounds=BOUNDS), exponential(), missing="none")
     for epsilon in ("0.1", "1", "2"):
         old, new = error(InverseSensitivity(), seen, epsilon), error(FLAT, seen, epsilon)

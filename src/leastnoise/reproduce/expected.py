@@ -156,7 +156,7 @@ def _within(panel: str, place: str) -> bool:
 
 
 def _compared(row: Row, panel: Panel | None, tolerance: str) -> Check:
-    """One row beside what the panel has; the expected number may be one of its own."""
+    """One row beside the value in its panel."""
     series: Series = {} if panel is None else panel.series
     spreads: Series = {} if panel is None else panel.errors
     measured = series.get(row.series, {}).get(row.x)

@@ -69,7 +69,7 @@ def step_function(settings: Settings) -> Iterator[Panel]:
 
 
 def median(settings: Settings) -> Iterator[Panel]:
-    """Figure 2: errors of a private median, of synthetic records and of pay where it is given.
+    """Figure 2: errors of a private median, for synthetic records and, if given, pay.
 
     The paper draws the median error of 50 runs; here it is exact, and so is the mean.
     """

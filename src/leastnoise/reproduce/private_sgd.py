@@ -58,7 +58,7 @@ def most_steps(epsilon: float, q: float) -> int:
 def descend(
     x: Floats, y: Floats, q: float, alpha: float, stops: list[int], seed: list[int]
 ) -> Floats:
-    """Coefficients after so many steps, of shape (stops, data sets, step sizes).
+    """Coefficients after these numbers of steps, of shape (stops, data sets, step sizes).
 
     Parameters
     ----------

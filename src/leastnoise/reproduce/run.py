@@ -79,7 +79,7 @@ def reproduce(
     out: str | Path | None = None,
     data: str | Path | None = None,
 ) -> Iterator[Reproduction]:
-    """Regenerate figures of the papers, one after the other, each as soon as it is asked for.
+    """Regenerate figures of the papers one by one, each when the iterator reaches it.
 
     NOT PRIVATE: the numbers are computed by looking at public or synthetic data.
 

@@ -56,7 +56,7 @@ def operating_points(settings: Settings) -> Iterator[Panel]:
 
 
 def inversion(settings: Settings) -> Iterator[Panel]:
-    """Figure 1: the law of the changes, that of a sample, and where it is inverted.
+    """Figure 1: the law of the changes, that of a sample, and the points where it is inverted.
 
     The mean of 100 exponential records: a change is an exponential variable of mean 1/100.
     """

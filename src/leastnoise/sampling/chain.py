@@ -155,7 +155,7 @@ class Chain:
 
 
 class _Table:
-    """Sums of weights, all rounded one way: what may stand before each segment."""
+    """Sums of weights, all rounded one way: bounds on the weight before each segment."""
 
     __slots__ = ("_entering", "_one", "_segments", "_sums")
 

@@ -192,7 +192,7 @@ class _Attempts:
 
 
 def _follow(turns: Sequence[_Attempts], count: int) -> tuple[list[int], int]:
-    """At most so many draws from the first word on, in turns, and the number of words they took."""
+    """At most this many draws in turn, from the first word on, and the number of words used."""
     every = cycle([turn.steps for turn in turns])
     begun: list[int] = []
     first, left, steps = 0, count, next(every)

@@ -206,7 +206,7 @@ def _coin(block: int, p: int, q: int, source: BitSource) -> bool:
 
 
 def _edge(law: LevelLaw, bounds: Bounds, sign: int, block: int, which: Array) -> Array | None:
-    """``LevelLaw.edge`` of an even block of some laws; None where it is the end."""
+    """``LevelLaw.edge`` of an even block for several laws; None if it is the end."""
     level, part = law.cut(block)
     if level > law.depth + 1:
         return None

@@ -61,7 +61,7 @@ def _masses(m: int) -> tuple[Fraction, Fraction]:
 
 
 class _Draw:
-    """One attempt at a point: its uniforms, and which of them stands for which coordinate."""
+    """One attempt at a point: its uniforms, and the coordinate that each of them gives."""
 
     __slots__ = ("kinds", "uniforms")
 

@@ -40,7 +40,7 @@ class LazyUniforms:
         self.values = [source.bits(bits) for _ in range(count)]
 
     def extend(self, bits: int) -> None:
-        """Append random bits until at least ``bits`` are known; what is known stays."""
+        """Append random bits until at least ``bits`` are known; known bits never change."""
         extra = bits - self.bits
         if extra > 0:
             extra = -(-extra // _WORD) * _WORD

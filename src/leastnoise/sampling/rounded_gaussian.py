@@ -102,7 +102,7 @@ def _kept(k: int, x: _Unit, source: BitSource) -> bool:
 
 
 def _rounded(sigma: Fraction, k: int, x: _Unit, negative: bool) -> int:
-    """floor(sigma (k + X) + 1/2), or floor(-sigma (k + X) + 1/2), as soon as it is certain."""
+    """floor(sigma (k + X) + 1/2), or floor(-sigma (k + X) + 1/2), once the known bits decide it."""
     a, b = sigma.numerator, sigma.denominator
     bits = _BITS + max(0, a.bit_length() - b.bit_length())
     while True:

@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def decimals(digits: int, scale: int) -> Draw:
-    """Decimals of a type with so many digits, ``scale`` of them behind the point."""
+    """Decimals of a type with this many digits, ``scale`` of them after the point."""
     most = 10**digits - 1
 
     def draw(random: Random) -> Decimal:
@@ -147,7 +147,7 @@ def encoded() -> Draw:
 
 
 def hostile() -> Draw:
-    """Objects of which a method, or all, raises anything, prints, warns, or gives what is odd."""
+    """Objects with one method, or all, that raises, prints, warns or returns something odd."""
     return hostile_objects()
 
 

@@ -63,7 +63,7 @@ def pairs(size: int, n: int, relation: str) -> Iterator[tuple[Positions, Positio
 
 
 def records(x: Positions, universe: Sequence[T]) -> tuple[T, ...]:
-    """The records that the positions stand for."""
+    """The records at these positions of the universe."""
     return tuple(universe[i] for i in x)
 
 

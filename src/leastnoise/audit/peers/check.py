@@ -153,7 +153,7 @@ class Check:
         return float(self.claim.rho if isinstance(self.claim, ZCDP) else self.claim.epsilon)
 
     def run(self, library: str, release: str) -> Outcome:
-        """Try it on what is installed."""
+        """Try it on the installed version."""
         if self.needs and not _present(self.needs):
             return Outcome(library, release, self, "not in this version", None, self.needs)
         with warnings.catch_warnings():
@@ -198,13 +198,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A library: what it is called on an index, and what is checked."""
+    """A library: its name on a package index, and its checks."""
 
     distribution: str
     checks: Sequence[Check]
 
     def installed(self) -> str | None:
-        """The version here, None where it is not installed."""
+        """The installed version; None if there is none."""
         try:
             return version(self.distribution)
         except PackageNotFoundError:
@@ -280,6 +280,6 @@ def _present(name: str) -> bool:
 
 
 def _short_error(error: Exception) -> str:
-    """The kind of an error and the start of what it says; the data sets here are public."""
+    """The kind of an error and the start of its message; the data sets here are public."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:120]}"

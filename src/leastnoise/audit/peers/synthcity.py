@@ -33,7 +33,7 @@ def _privbayes():
 
 def _counts(parents: int):
     def law(rows: list[tuple[float, ...]]) -> Additive:
-        """The noisy counts of two of three columns, with so many parents allowed."""
+        """The noisy counts of two of three columns, with at most this many parents."""
         import pandas as pd
 
         model = _privbayes()(epsilon=1.0, K=parents)
@@ -63,7 +63,7 @@ def _network(a: list[int]) -> tuple[int, ...]:
 
 
 def _column(zeros: int) -> list[int]:
-    """24 entries, of which so many of the first half are 0, and half of the second."""
+    """24 entries: this many zeros in the first half, and half of the second half."""
     return [0] * zeros + [1] * (12 - zeros) + [0] * 6 + [1] * 6
 
 

@@ -45,7 +45,7 @@ class _Form:
 
 
 class Drawer:
-    """Draws the cases of one front end, each with so many readings at most."""
+    """Draws the cases of one front end, each with at most this many readings."""
 
     def __init__(self, front: FrontEnd, readings: int | None = None) -> None:
         self.front, self.readings = front, readings

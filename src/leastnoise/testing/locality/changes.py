@@ -27,7 +27,7 @@ Build = Callable[[Sequence["ColumnKind"], Rows], Given]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Rows, one of which is changed, and how they are handed over and read.
+    """Rows, the change of one of them, and how they are given and read.
 
     ``row`` stands in place of the row at ``at``; None: that row is left out. ``reference`` hands
     the same rows over to be read in memory. What x' is read under are names of settings.

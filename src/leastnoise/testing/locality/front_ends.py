@@ -136,7 +136,7 @@ class FrontEndReport:
     seconds: float
 
     def counts(self) -> str:
-        """How much was tried, whatever was found."""
+        """How much was tried."""
         return (
             f"{self.front}: {self.frames} changes of one row and {self.readings} readings of both "
             f"({self.refused} of them refused by the schema) in {self.seconds:.0f} s"
@@ -154,7 +154,7 @@ def check_front_end(
     readings: int | None = None,
     budget_seconds: float | None = None,
 ) -> FrontEndReport:
-    """Try to find a row that decides how another is read, or what is public.
+    """Search for a row that decides how another row is read, or anything public.
 
     Random rows of every declared type are handed over, one row is changed or left out, and both are
     read in every way: as numbers, labels, texts and persons; filtered and divided; as pairs,

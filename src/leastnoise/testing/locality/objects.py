@@ -91,7 +91,7 @@ _ODD = (None, "a", 10**400, float("nan"), np.array([1, 2]), np.array([True, Fals
 
 
 def hostile_objects() -> Callable[[Random], Any]:
-    """Draw objects of which one method, or all, raises, says the secret, or gives what is odd."""
+    """Draw objects with one method, or all, that raises, tells the secret or is odd."""
 
     def draw(random: Random) -> Any:
         base = random.choice(_BASES)
@@ -149,7 +149,7 @@ _SHOWN = "shown in counterexamples"
 
 
 def show(entry: object) -> str:
-    """How an entry is shown in a counterexample, whatever its own repr does."""
+    """An entry as a counterexample shows it, even if its own repr fails."""
     shown = vars(type(entry)).get(_SHOWN)
     if shown is not None:
         return shown

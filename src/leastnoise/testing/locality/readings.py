@@ -63,7 +63,7 @@ class Seen:
 
 
 class Given:
-    """Data as it is handed over; named columns are opened once for all questions."""
+    """Data in the form it is given; named columns are opened once for all questions."""
 
     __slots__ = ("_table", "native", "options", "ordered")
 
@@ -80,7 +80,7 @@ class Given:
         return table
 
     def aligned(self, table: Table) -> bool:
-        """Whether entries come in the order of the rows, of which none may be left out."""
+        """Whether there is one entry for each row, in the order of the rows."""
         return self.ordered and not table.hides_row_count
 
     @property

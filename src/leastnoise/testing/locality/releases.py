@@ -141,7 +141,7 @@ def _model(width: int, relation: str, missing: object) -> Any:
 
 @contextmanager
 def _any_shape() -> Generator[None]:
-    """A column of a matrix is warned of as a target, whatever is in it."""
+    """scikit-learn warns of a target that is a column of a matrix, whatever its values."""
     from leastnoise.estimators.interface import DataConversionWarning
 
     with warnings.catch_warnings():

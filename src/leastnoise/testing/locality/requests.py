@@ -46,7 +46,7 @@ MECHANISMS: tuple[Callable[[], object], ...] = (
 
 
 def limits(random: Random) -> dict[str, Any]:
-    """Public bounds, a step or none, and what is done about missing values."""
+    """Public bounds, a step or none, and a policy for missing values."""
     low, high = random.choice(random.choice((_BOUNDS, _BOUNDS, _BOUNDS, _FINE)))
     given: dict[str, Any] = {"bounds": (low, high)}
     step = random.choice(_STEPS)
@@ -143,7 +143,7 @@ def of_texts(random: Random, name: str | None) -> object | None:
 def of_pairs(
     random: Random, names: tuple[str | None, str | None], texts: tuple[bool, bool]
 ) -> object | None:
-    """A statistic of two columns, the first and the second of which hold texts or numbers."""
+    """A statistic of two columns, each of text or of numbers."""
     bounds = limits(random)
     limit: dict[str, Any] = {"bounds": bounds["bounds"]}
     labels = [random.sample(TEXTS, 2) if text else list(random.choice(NUMBERS)) for text in texts]
