@@ -321,3 +321,20 @@ def test_a_database_stays_as_it_was(read_only: bool, tmp_path: Path) -> None:
             data.group_by({"g": [0, 1, 2]}).release(ln.Median("x", bounds=bounds), epsilon=1)
         objects = "SELECT table_name FROM information_schema.tables"
         assert connection.execute(objects).fetchall() == [("t",)]
+
+
+@pytest.mark.parametrize("kind", ["HUGEINT", "UHUGEINT"])
+def test_numbers_of_128_bits_end_where_those_of_64_do(kind: str) -> None:
+    """What is farther counts as the last number of 64 bits, and all up to there as itself."""
+    duckdb = optional("duckdb")
+    low, high = (-B, B - 1) if kind == "HUGEINT" else (0, 2**64 - 1)
+    given = [low, low + 1, 0, 5, high - 1, high, *((-(2**100),) if low else ()), 2**100]
+    held = [max(low, min(high, x)) for x in given]
+    rows = ", ".join(f"({x}::{kind})" for x in given)
+    with (
+        duckdb.connect() as connection,
+        ln.open(connection.sql(f"SELECT * FROM (VALUES {rows}) t(v)")) as data,
+    ):
+        for least in (low + 1, 0, 6, B - 2, high - 1):
+            found = data.where(ln.col("v") >= least).release(ln.Count(), epsilon=10**6)
+            assert found.value == sum(x >= least for x in held), least
