@@ -43,7 +43,7 @@ def copies(heights: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def weighted_sums(features: Floats, times: NDArray[np.int64]) -> Sums:
-    """NOT PRIVATE. The exact sums of records that count so many times each.
+    """NOT PRIVATE. The exact sums of records, each with its whole weight.
 
     Features are rounded to multiples of 2^-10 first, each by itself.
     """
@@ -94,7 +94,7 @@ class Information:
 
 
 def information_of(columns: int, epsilon: Fraction, relation: str) -> Information:
-    """The release of the matrix of so many features."""
+    """The release of the matrix for this many features."""
     from leastnoise.geometry import MomentCone, MomentSpace
 
     cone = MomentCone(MomentSpace(columns), count=True, triangles=columns <= _TRIANGLES)

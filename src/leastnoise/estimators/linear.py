@@ -139,7 +139,7 @@ class _Fit:
         return exclusive_only(np.column_stack([features, target]), self.space.exclusive)
 
     def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
-        """The same in released limits, with what they left of epsilon."""
+        """The same in released limits, with the epsilon that finding them left."""
         *features, target = found.bounds
         left = (epsilon - found.cost) / epsilon
         records = found.rows * (epsilon - found.cost)

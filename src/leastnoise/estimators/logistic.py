@@ -63,7 +63,7 @@ class _Fit:
     information: Information | None
 
     def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
-        """The same in released limits, with what they left of epsilon."""
+        """The same in released limits, with the epsilon that finding them left."""
         if not found.spent:
             return self
         design, left = replace(self.design, bounds=found.bounds), epsilon - found.cost

@@ -215,7 +215,7 @@ class Target:
         return as_floats(self.table.column("y"))
 
     def codes(self) -> NDArray[np.int64]:
-        """Positions in the declared labels, -1 for what is not declared."""
+        """Positions in the declared labels; -1 for undeclared entries."""
         return whole_codes(self.table, "y", self.labels or ())
 
 
@@ -248,7 +248,7 @@ def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
 
 
 def _numbered(labels: tuple[str | float, ...]) -> str:
-    """What to do where a wrapper hands numbers on in the place of labels, to be pasted."""
+    """Code to paste where a wrapper passes on numbers instead of labels."""
     many = len(labels) > 8
     codes = f"range({len(labels)})" if many else str([*range(len(labels))])
     shown = "sorted(labels)" if many else str([*labels])

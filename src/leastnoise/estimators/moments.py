@@ -210,7 +210,7 @@ def solve_pseudo(moments: NoisyMoments, *, intercept: bool) -> Floats:
 def fitted_ridge(
     matrix: Floats, target: Floats, noise: float, bend: float, *, intercept: bool
 ) -> float:
-    """The ridge with the least estimated error, from what is released and nothing else.
+    """The ridge with the least estimated error, from released numbers alone.
 
     With noise of root mean squares s on the target and t on the matrix, a ridge g and eigenvalues c
     of the slopes' matrix, the coefficients b miss by about sum (g^2 mean(b^2) + s^2 + t^2 |b|^2) /

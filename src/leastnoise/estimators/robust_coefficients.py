@@ -50,7 +50,7 @@ class Several:
         return self.steps.step * self.alpha
 
     def at(self, found: FoundLimits, epsilon: Fraction, relation: str) -> Several:
-        """The same in released limits, with what they left of epsilon."""
+        """The same in released limits, with the epsilon that finding them left."""
         if not found.spent:
             return self
         steps = _steps(epsilon - found.cost, self.steps.ball, len(self.steps.wanted), relation)

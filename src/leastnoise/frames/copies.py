@@ -47,7 +47,7 @@ def library_of(data: Any) -> str | None:
 
 
 def cells(values: Iterable[object]) -> list[Any]:
-    """Copies of cells, one by one: what one of them does leaves the others alone."""
+    """Copies of cells, one by one, so that no cell can change how another is copied."""
     with guarded():
         return [x if id(type(x)) in _UNCHANGING else _copied(x) for x in values]
 

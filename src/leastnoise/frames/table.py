@@ -193,7 +193,7 @@ class Table(ABC):
         return DerivedTable(self, dict(values))
 
     def union(self) -> Table | None:
-        """NOT PRIVATE. All rows of the groups made by ``split``, of which this is one.
+        """NOT PRIVATE. All rows of all groups, if this is one of the groups made by ``split``.
 
         None if, by the kind of the table, they do not form a table.
         """

@@ -315,7 +315,7 @@ class AggregateCompiler:
         return type(node).__name__ == "Column" and not self._of_table(node.name)
 
     def _of_table(self, name: str) -> bool:
-        """Whether a column of the table is called so: what is declared under it is about that."""
+        """Whether the table has a column of this name; its declarations are then about that."""
         return name in (self.rows.relation.table.column_names() or ())
 
     def _limits(self, call: Tree, place: int | None) -> tuple[Fraction, Fraction] | None:

@@ -119,7 +119,7 @@ class Answer:
         return text
 
     def to_markdown(self) -> str:
-        """A table in Markdown, rounded for reading, with what it promises below."""
+        """A table in Markdown, rounded for reading, with its guarantee below."""
         return flat.markdown_of(self._flat(written=True), self._promise())
 
     def _repr_html_(self) -> str:

@@ -244,7 +244,7 @@ class _Compiler:
         return lambda row: found.of(row.numbers)
 
     def _hidden(self) -> dict[str, list[str]]:
-        """Counts that no form of the query asks for, and what they are counted for."""
+        """Counts that the query does not ask for itself, and why they are needed."""
         return {
             self._called(place): [self.names[each] for each in dict.fromkeys(parents)]
             for place, parents in self.parents.items()

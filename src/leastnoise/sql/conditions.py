@@ -226,7 +226,7 @@ def _check_numbers(
     node: Tree,
     sign: Sign = "==",
 ) -> None:
-    """Refuse numbers beside a column that holds none by its type, or by what is declared of it."""
+    """Refuse numbers beside a column that holds none, by its type or its declaration."""
     values = [each.value or Fraction(0) for each in numbers]
     check_truth(rows.relation, node, column.name, numbers[0])
     check_constants(rows.relation, node, column.name, values, sign)

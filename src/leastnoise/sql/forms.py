@@ -115,7 +115,7 @@ def text_missing(value: Textual) -> Truth:
 
 
 def extreme(sign: Sign, values: Sequence[Numeric]) -> Numeric:
-    """The largest or the smallest of those that are there: the first that no other one exceeds."""
+    """The largest or smallest value that is not missing: the first that no other exceeds."""
     *firsts, last = values
     branches: list[tuple[Truth, Numeric]] = []
     for i, one in enumerate(firsts):

@@ -52,7 +52,7 @@ def private_table(query: Query) -> Tree | None:
 
 
 def facts_of(query: Query, schema: Schema) -> Schema:
-    """The schema of the table that a query is about, of those that a schema has.
+    """The schema of the table that the query is about.
 
     Raises
     ------

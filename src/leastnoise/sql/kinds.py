@@ -127,7 +127,7 @@ def keyed_by_truth(relation: Relation, column: str) -> bool:
 def check_declared_number(
     relation: Relation, node: Tree, column: str, number: Fraction, sign: str
 ) -> None:
-    """Refuse to compare a column with a number that is text or a date by what is declared."""
+    """Refuse to compare a column declared as text or dates with a number."""
     kind = relation.declared(RawColumn(column))
     if relation.holds_numbers(RawColumn(column)) or kind is None:
         return

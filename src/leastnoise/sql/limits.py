@@ -83,7 +83,7 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
 
 
 def bands(value: Value, facts: Facts) -> tuple[int | float, ...] | None:
-    """All that FLOOR of a value inside declared limits can be, and what is worked out of it.
+    """Every value that FLOOR inside declared limits can take, and what is computed from it.
 
     So FLOOR(age / 10) * 10 brings its keys along; None for other values, and of too many.
     """

@@ -35,7 +35,7 @@ _OTHERS = (
 
 
 def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Relation:
-    """The rows with what they find in a public table; with JOIN only those that find something."""
+    """The rows with their entries of a public table; with JOIN only rows that have some."""
     query.only(join, "this", "on", "using", "side", "kind")
     side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
     if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):

@@ -34,7 +34,7 @@ _STEPS = (
 
 
 def parse(text: str, tokens: Sequence[Token]) -> list[Any]:
-    """The trees of sqlglot, each part of which knows where it stands.
+    """The trees of sqlglot, with the place of each part in the text.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def span(node: Tree) -> Span | None:
-    """Where a part stands; None for what stands nowhere."""
+    """The place of a part; None if it has none in the text."""
     if _SPAN not in node.meta:  # it was made of parts of the query
         for inner in reversed(list(node.walk())):
             _mark(inner)

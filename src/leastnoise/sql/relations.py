@@ -191,7 +191,7 @@ class Relation:
         return f"; text stands in single quotes: '{name}'"
 
     def _hint(self, name: str, quoted: bool) -> str:
-        """What else a name that no column has may be."""
+        """What a name may mean if no column has it."""
         if same(name, [one.alias for one in self.query.tree.expressions if one.alias]):
             return (
                 f"; {name} is a name of the SELECT, which is not known among rows: write what it "
@@ -211,7 +211,7 @@ class Relation:
         return typed or self.declared(column) not in ("text", "a date")
 
     def declared(self, column: RawColumn) -> str | None:
-        """What the entries of a column are by what is declared of it; None if nothing is."""
+        """The declared kind of a column's entries; None if nothing is declared."""
         facts = self.facts(column.name)
         if self.moment(column) is not None:
             return "a date"
@@ -299,7 +299,7 @@ class Relation:
             return False
 
     def absent(self, column: RawColumn) -> Truth:
-        """Whether an entry is missing, as COUNT counts: what is not what is declared is missing."""
+        """Whether an entry is missing, as COUNT counts: entries that are not as declared are."""
         if not self.holds_text(column):
             return Holds(IsMissing(column.name))
         if (moment := self.moment(column)) is not None:

@@ -434,7 +434,7 @@ def kind_of(value: object) -> str:
 
 
 def _fits(kind: str, one: str, other: str) -> bool:
-    """Whether arithmetic has a value for things of two kinds, of which one is a time."""
+    """Whether arithmetic is defined for two kinds, one of them a time."""
     if {one, other} <= _NUMBERS:
         return True
     if one == "timedelta":

@@ -291,7 +291,7 @@ def _check_unit(query: Query, options: Options, subset: Subset) -> None:
 
 
 def _check_ledger(query: Query, options: Options, source: Source) -> None:
-    """What is of rows, and what is for a ledger, where there are these."""
+    """The parts about rows, and those for a ledger, if there are any."""
     if source.relation == "edge":
         query.refuse(
             None,

@@ -260,7 +260,7 @@ def _check_digits(text: str, tokens: Sequence[Token]) -> None:
 
 
 def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
-    """The query without WITH DIFFERENTIAL_PRIVACY OPTIONS (...), and what is in the brackets."""
+    """The query without WITH DIFFERENTIAL_PRIVACY OPTIONS (...), and the text in the brackets."""
     from sqlglot import TokenType
 
     for i in range(1, len(tokens) - 1):

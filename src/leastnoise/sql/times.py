@@ -101,7 +101,7 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
 
 
 def moment_of(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
-    """A date or time as a number, and its clock; None of what is none."""
+    """A date or time as a number, and its clock; None if it is neither."""
     if isinstance(cell, Timed):
         return cell.value, cell.clock
     if not isinstance(cell, RawColumn):

@@ -122,7 +122,7 @@ class Engine(Protocol):
         ...
 
     def unread(self) -> dict[int, Physical]:
-        """By their places, the types of columns that no query may name: an entry could end it."""
+        """By position, the types of columns that no query may name: an entry could make it fail."""
         ...
 
     def spans(self, frame: Lazy) -> list[str]:

@@ -134,7 +134,7 @@ class Workings:
             yield value, nw.col(name)
 
     def _steps(self, value: Value) -> Steps:
-        """Columns one after the other, each made of those before it; the last is the value."""
+        """Columns in order, each computed from those before it; the last is the value."""
         return self._text(value) if is_text(value) else self._number(value)
 
     def _within(self, number: nw.Expr) -> Steps:

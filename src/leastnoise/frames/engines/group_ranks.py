@@ -87,7 +87,7 @@ class GroupRanks:
 
     @property
     def _whole(self) -> int:
-        """Groups of so many rows are listed whole: a sample of them tells little."""
+        """Groups of at most this many rows are listed whole: a sample of them says little."""
         return 2 * self.depth + _LEAST
 
     def window(self, order: tuple[int, int], n: int) -> tuple[int, int]:

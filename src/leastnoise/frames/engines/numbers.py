@@ -102,7 +102,7 @@ class EngineNumbers:
         return below, until
 
     def _grouped(self, digits: int) -> tuple[Array, Array, Array]:
-        """(value of so many first digits, side of the numbers: -1, 0 or 1, how many)."""
+        """(value of this many leading digits, sign of the numbers: -1, 0 or 1, their count)."""
         import narwhals as nw
 
         x, most = nw.col("x"), 2.0**_MOST

@@ -81,7 +81,7 @@ class PolarsEngine:
         return nw.from_native(found)
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
-        """Every so many rows."""
+        """Every n-th row."""
         import narwhals as nw
         import polars as pl
 

@@ -150,7 +150,7 @@ class Selected:
 
     @property
     def _centre(self) -> int:
-        """The middle of the limits, but for what a double cannot hold."""
+        """The middle of the limits, rounded to a double."""
         if self.whole is not None:
             return self.lattice.middle
         return self.lattice.base + int(float(self.lattice.middle - self.lattice.base))

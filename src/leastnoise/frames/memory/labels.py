@@ -54,7 +54,7 @@ _FLOATS = {
 
 
 class _Known(dict[object, int]):
-    """Declared labels by text; what is not declared has no position.
+    """Declared labels by text; undeclared ones have no position.
 
     Text is missing by what it says, another number by what it is.
     """
@@ -208,7 +208,7 @@ def number_codes(column: Column, numbers: Sequence[Fraction | int]) -> Codes:
 
 
 def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
-    """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
+    """NOT PRIVATE. The positions of a column's labels; -1 for an entry without one."""
     return np.maximum(equal_codes(table, name, exact(labels)), NO_LABEL)
 
 

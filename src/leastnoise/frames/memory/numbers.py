@@ -194,7 +194,7 @@ class HeldNumbers(SortedNumbers):
         return _Selected(self, index) if index.bits >= _FINE else super().indexed(index)
 
     def ranked(self, ranks: Sequence[Ranks]) -> list[Array]:
-        """The numbers of some ranges of ranks, from what is kept where it holds them."""
+        """The numbers of some ranges of ranks, from kept pieces where these hold them."""
         values = self.values
         held = [run_of(self._middle, window) for window in ranks]
         read = iter(

@@ -58,7 +58,7 @@ def power_sums(
 
 
 def _centre(lattice: Lattice) -> int:
-    """What lattice integers are counted from: the middle, but for what a double cannot hold."""
+    """The point that lattice integers are counted from: the middle, rounded to a double."""
     return lattice.base + int(float(lattice.middle - lattice.base))
 
 

@@ -321,7 +321,7 @@ def _pieces(values: Array, sample: Array, brackets: Sequence[tuple[Any, Any]]) -
 
 
 def _split(sample: Array, least: Any, most: Any) -> list[tuple[Any, Any]]:
-    """A bracket, cut at ends that many entries of a sorted sample are equal to."""
+    """A bracket, cut at values that occur often in a sorted sample."""
     if least is not None and least == most:
         return [(least, most)]
     first, last = least, most

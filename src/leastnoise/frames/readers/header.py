@@ -91,7 +91,7 @@ class Header:
 
 
 def read_header(file: TextFile, written: TextFormat, separator: str) -> Header:
-    """Read what stands above the rows, and no row.
+    """Read the lines above the rows, and no row.
 
     Raises
     ------

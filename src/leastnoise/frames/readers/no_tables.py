@@ -98,13 +98,13 @@ def reader_of(suffix: str) -> str | None:
 
 
 def graph_of(line: str) -> str | None:
-    """What to give in the place of a file of a graph that begins with this line."""
+    """What to give instead of a graph's file that begins with this line."""
     begun = line.strip().casefold()
     return next((told for sign, told in _GRAPHS.items() if begun.startswith(sign)), None)
 
 
 def cure_of(kind: str) -> str | None:
-    """What to give in the place of an object of this class."""
+    """What to give instead of an object of this class."""
     return _CLASSES.get(kind)
 
 

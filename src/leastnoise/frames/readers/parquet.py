@@ -217,7 +217,7 @@ def _readable(paths: Sequence[Path]) -> Generator[None]:
 
 
 def _why_not_parquet(path: Path) -> str:
-    """What a file with this name is that no library reads, and the cure."""
+    """The error for a file of this name that no library reads, with the cure."""
     try:
         with path.open("rb") as file:
             first = file.read(16)

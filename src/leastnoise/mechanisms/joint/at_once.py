@@ -76,7 +76,7 @@ class AtOnceLaw:
 
     @property
     def parts(self) -> int:
-        """Places are counted in so many parts of a record."""
+        """Places are counted in this many parts of a record."""
         return lcm(*(order.denominator for order in self.orders))
 
     @property

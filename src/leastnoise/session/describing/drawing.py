@@ -307,7 +307,7 @@ def _of_table(name: str, subset: Subset) -> object:
 
 
 def _counts(column: Asked) -> dict[str, tuple[object, object]]:
-    """What is counted in a column whatever its entries are: the statistic, and of which rows."""
+    """What is counted in every column: the statistic, and the rows that it is counted over."""
     name = column.name
     missing = (Count(), col(name).is_missing())
     questions: dict[str, tuple[object, object]] = {

@@ -37,7 +37,7 @@ def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width
     rows = _count(given)
 
     def own(places: Sequence[int] | None) -> Any:
-        """Rows of its own for each call, as a model may write to what it is given."""
+        """A copy of the rows for each call, because a model may write to its input."""
         return copied(given if places is None else _take(given, places))
 
     def call(places: Sequence[int] | None) -> Array | None:
@@ -101,7 +101,7 @@ def _read(output: Any, size: int, width: int) -> Array:
 
 
 def _texts(output: Sequence[Any]) -> Array:
-    """Each entry by itself: what is not text is not a label, whatever it would print."""
+    """Each entry by itself: only text can be a label, whatever another object would print."""
     found = np.full(len(output), None, dtype=object)
     for i, entry in enumerate(output):
         text = _alone(entry)

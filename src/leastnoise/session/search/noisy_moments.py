@@ -245,7 +245,7 @@ def _greatest(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _share(first: int, rows: tuple[int, int], rates: Rates, miss: Fraction) -> Ends:
-    """Ends outside of which so high a noisy sum, or so low a one, has a chance of miss / 2.
+    """Ends beyond which a noisy sum this high, or this low, has probability at most miss / 2.
 
     A noisy sum in single half steps is by at most one of them more likely than one in pairs
     (statement 5): the number at the upper point is rounded down for that.
