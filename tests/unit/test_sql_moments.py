@@ -148,6 +148,7 @@ def test_constants_are_added_as_decimals() -> None:
         ("0.1 + 0.2 = 0.3", 4),
         ("x > 7 / 100", 1),
         ("x > 1 / 0", 0),
+        ("x > " + " * ".join(["1e-999"] * 99), 4),  # in doubles, and soon
     ):
         for data in (rows, pl.DataFrame(rows)):
             sql = f"SELECT COUNT(*) FROM t WHERE {condition}"

@@ -72,6 +72,7 @@ MOST_OPERATIONS = 2000
 """Of one value, once what is written short is written out."""
 
 _WHOLE, _MINUS_WHOLE = Number(Fraction(WHOLE)), Number(Fraction(-WHOLE))
+_MOST_DIGITS = 4096  # of a constant that is worked out exactly, in binary
 _ARITHMETIC: dict[str, Operation] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
 
 
@@ -381,6 +382,7 @@ def _folded(value: Arithmetic) -> Numeric:
                 "*": one * other,
                 "/": one / (other or 1),
             }[operation]
-            return Number(found) if abs(found) <= LARGEST else value
+            digits = max(found.numerator.bit_length(), found.denominator.bit_length())
+            return Number(found) if abs(found) <= LARGEST and digits <= _MOST_DIGITS else value
         case _:
             return value
