@@ -254,7 +254,7 @@ def test_no_fact_sees_more_rows_of_a_person_than_its_noise_pays_for(
         monkeypatch.setattr(drawing.Drawing, name, wrapper)
 
     watched("_column")
-    watched("_told")
+    watched("_draw")
     who = np.append(np.arange(500), np.repeat(np.arange(5), 60))
     table = {"x": np.arange(800) % 90, "who": who}
     with simulate(6), ln.open(table, unit="who", max_rows=64) as data:
