@@ -180,6 +180,11 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT SUM(age) + 1_000 FROM t", "column 19: 1_000 is no number"),
         ("SELECT SUM(age) + 5k FROM t", "5k is no number here"),
         (
+            "SELECT SUM(age, contribution_bounds_per_row => (0, 2), contribution_bounds_per_row => "
+            "(0, 9)) FROM t",
+            "column 56: contribution_bounds_per_row is given twice: leave one of them out",
+        ),
+        (
             "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = -1) COUNT(*) FROM t",
             "greater than 0",
         ),

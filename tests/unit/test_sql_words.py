@@ -182,6 +182,21 @@ def test_quotes_of_other_dialects(pay: Path, condition: str, why: str) -> None:
         data.prepare_sql(f"{COUNT} WHERE region = 'N' AND \"region\" IN ('N')", epsilon=1)
 
 
+def test_names_in_cures_are_keys_of_toml() -> None:
+    rows = {"Active?": ["N", "S"], "a.b": ["N", "S"], "Joined at": ["2024-01-01"] * 2}
+    with ln.open(rows, relation="add-remove") as data:
+        for sql, name in (
+            ('SELECT COUNT(*) FROM t GROUP BY "Active?"', "Active?"),
+            ('SELECT COUNT(*) FROM t GROUP BY "a.b"', "a.b"),
+            ("SELECT COUNT(*) FROM t WHERE UPPER(\"a.b\") = 'N'", "a.b"),
+            ('SELECT COUNT(*) FROM t WHERE YEAR("Joined at") = 2024', "Joined at"),
+        ):
+            with pytest.raises(LeastNoiseError) as error:
+                data.prepare_sql(sql, epsilon=1)
+            assert f'[columns."{name}"] ' in str(error.value)
+            check_words(str(error.value))
+
+
 def test_two_files_of_one_name(pay: Path, capsys: Any) -> None:
     """Names are those before the first point; a pattern, and a public file, have one too."""
     Path("o").mkdir()

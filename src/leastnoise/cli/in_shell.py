@@ -57,6 +57,7 @@ _RULES: tuple[Rule, ...] = (
     (re.compile(r"labels=True"), "--labels"),
     (re.compile(r"categories="), "--categories"),
     (re.compile(r"reuse=True"), "--reuse"),
+    (re.compile(r", as in Ledger\.create\(path, dataset=\.\.\.\)"), "; give --dataset NAME"),
     (re.compile(r"PrivateLimit\(\) finds it"), "--max-rows private finds it"),
     (re.compile(r"only Ledger\.create or leastnoise budget --init"),
      "only leastnoise budget --init"),

@@ -14,7 +14,7 @@ from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import bands, interval, is_whole
 from leastnoise.sql.places import span
-from leastnoise.sql.refusals import called, explain
+from leastnoise.sql.refusals import called, explain, toml_key
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
@@ -273,7 +273,7 @@ class AggregateCompiler:
     def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
         spans = self.rows.relation.table.own_clock(column) is Clock.SPAN
         ends = '["PT0S", "PT8H"]' if spans else "[2020-01-01, 2024-12-31]"
-        limits = f"[columns.{_key(column)}] bounds = {ends}"
+        limits = f"[columns.{toml_key(column)}] bounds = {ends}"
         why = (
             of_dates_alone(call, column)
             if declared
@@ -305,9 +305,9 @@ class AggregateCompiler:
     def _section(self, node: Tree, cell: Cell) -> str:
         """Where in the schema the facts of a value may stand."""
         if isinstance(cell, RawColumn):
-            return f"[columns.{_key(cell.name)}]"
+            return f"[columns.{toml_key(cell.name)}]"
         if self._is_own_name(node):
-            return f"[columns.{_key(node.name)}]"
+            return f"[columns.{toml_key(node.name)}]"
         return "AS other, a name that no column of the table has: [columns.other]"
 
     def _is_own_name(self, node: Tree) -> bool:
@@ -483,9 +483,3 @@ def _where(value: Value, condition: Truth) -> Value:
     if isinstance(value, Entry):  # a column by itself is read whole
         value = Whole(value.column)
     return Choice(((condition, value),), NOTHING)
-
-
-def _key(name: str) -> str:
-    """A name as TOML writes a key."""
-    plain = name.replace("_", "a").replace("-", "a")
-    return name if plain.isascii() and plain.isalnum() else '"' + name.replace('"', '\\"') + '"'

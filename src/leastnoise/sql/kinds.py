@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
-from leastnoise.sql.refusals import called
+from leastnoise.sql.refusals import called, toml_key
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
 from leastnoise.sql.text import exact
@@ -113,7 +113,7 @@ def refuse_truth(relation: Relation, node: Tree, column: str, texts: Sequence[st
     if not words <= {"true", "false"} and relation.is_untyped(RawColumn(column)):
         cure += (
             "; if its entries are other words than true and false, declare them, "
-            f"[columns.{column}] keys = [{', '.join(map(repr, texts))}]".replace("'", '"')
+            f"[columns.{toml_key(column)}] keys = [{', '.join(map(repr, texts))}]".replace("'", '"')
         )
     relation.query.refuse(node, f"{column} is true or false by what is declared: {cure}")
 

@@ -319,3 +319,9 @@ def named(node: Tree) -> str:
     if names:
         return str(names[0])
     return _CALLED.get(kind, kind.upper())
+
+
+def toml_key(name: str) -> str:
+    """A name as TOML writes a key."""
+    plain = name.replace("_", "a").replace("-", "a")
+    return name if plain.isascii() and plain.isalnum() else '"' + name.replace('"', '\\"') + '"'

@@ -22,7 +22,7 @@ from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of, unused_facts
 from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
-from leastnoise.sql.refusals import in_sql
+from leastnoise.sql.refusals import in_sql, toml_key
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.results import MOST_PARTS
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _NO_DELTA = (
     ". Keys that are declared in the schema need no delta; else make a ledger that has one, "
-    "leastnoise budget --init NAME --epsilon 5 --delta 1e-6"
+    "leastnoise budget new.db --init NAME --epsilon 5 --delta 1e-6"
 )
 _NAME, _KEYS = "query", "keys of the query"
 _WIDE = (Reading.INT128, Reading.UINT128)
@@ -391,7 +391,7 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
         column = next((part.column for part in walk(value) if isinstance(part, Moment)), "NAME")
         return (
             f"{query.written(one.node)} has no keys: they follow from limits of the column that "
-            f"are dates, [columns.{column}] bounds = [2020-01-01, 2024-12-31]. More than "
+            f"are dates, [columns.{toml_key(column)}] bounds = [2020-01-01, 2024-12-31]. More than "
             f"{MOST_PARTS} of these: narrow them, or give a delta, which pays for releasing those "
             "that enough rows have"
         )
@@ -399,11 +399,11 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
     if name is not None and isinstance(one.read, Timed):
         return (
             f"{name} has no keys: declare them from public knowledge in the schema, "
-            f"[columns.{name}] keys = [2024-01-31], or for days bounds = [2024-01-01, 2024-12-31], "
-            f"at most {MOST_PARTS} of them, or give a delta, which pays for releasing those that "
-            "enough rows have"
+            f"[columns.{toml_key(name)}] keys = [2024-01-31], or for days bounds = [2024-01-01, "
+            f"2024-12-31], at most {MOST_PARTS} of them, or give a delta, which pays for releasing "
+            "those that enough rows have"
         )
-    where = f"[columns.{name}] keys = [...]"
+    where = f"[columns.{toml_key(name or '')}] keys = [...]"
     if name is None:
         name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
     other = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, held, text_is
 from leastnoise.sql.kinds import OF_TEXT
 from leastnoise.sql.limits import is_whole
-from leastnoise.sql.refusals import called, explain, named
+from leastnoise.sql.refusals import called, explain, named, toml_key
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.times import as_date
@@ -186,7 +186,7 @@ def of_keys(
                 rows.query.refuse(
                     node,
                     f"{called(node)} {why}, and is worked out where the texts are public: declare "
-                    f"them in the schema, [columns.{_name(value)}] keys = [...]",
+                    f"them in the schema, [columns.{toml_key(_name(value))}] keys = [...]",
                 )
 
     name_of = named(node)
@@ -430,6 +430,12 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
         return TextLookup("CAST", found.name, numbers, tuple(str(int(key)) for key in keys))
     if rows.relation.holds_text(found):
         return rows.text(node.this)
+    if rows.relation.is_time(found):
+        rows.query.refuse(
+            node,
+            f"{called(node)} is refused of dates, which engines write in different ways: write "
+            f"{found.name} = DATE '2024-01-31', or YEAR({found.name})",
+        )
     rows.query.refuse(
         node,
         f"{called(node)} is refused: engines write numbers in different ways; compare the number "
