@@ -23,7 +23,10 @@ import numpy as np
 
 from leastnoise.estimators import PrivateLinearRegression, PrivateRobustRegression
 from leastnoise.estimators.intervals import slopes_behind
+from leastnoise.estimators.linear_fit import REACH
+from leastnoise.estimators.logistic_intervals import noise_of_slopes
 from leastnoise.estimators.moments import matrices_of
+from leastnoise.estimators.objective_intervals import BehindObjective
 from leastnoise.testing import simulate
 
 EPSILON, DELTA = 1.0, 1e-6
@@ -130,23 +133,35 @@ def real(runs: int, folder: Path) -> None:
 
 def oracle_width(model: Any, X: Any, y: Any, error: float) -> Any:
     """How wide 95 % intervals of the coefficients are to one who knows the law of the noise, the
-    moments of the records as they were clipped, and the spread of the errors."""
+    records as they were clipped, and the spread of the errors."""
     behind, (design, target) = model._behind, model._scales
-    z = np.column_stack([np.ones(len(X)), design.scaled(X, "none")[0]])
-    t = target.scaled(y.reshape(-1, 1), "none")[0][:, 0]
     rng = np.random.default_rng(1)
-    inverse = np.linalg.pinv(z.T @ z, hermitian=True)
-    if behind.step is None:
-        drawn = behind._noise(rng)
-        noise = matrices_of(drawn[:, 1:], drawn[:, 0], behind.space)
-        missed = noise[:, :-1, -1] - noise[:, :-1, :-1] @ (inverse @ z.T @ t)
-    else:
-        missed = slopes_behind(behind.step, rng) - behind.step.values * behind.step.radius
-    missed = missed + rng.normal(size=missed.shape) @ np.linalg.cholesky(
-        z.T @ z + 1e-9 * len(z) * np.eye(z.shape[1])
-    ).T * (error / float(target.halves[0]))
-    low, high = np.quantile(missed @ inverse, [0.025, 0.975], axis=0)
     scales = np.array([float(x) for x in design.halves]) / float(target.halves[0])
+    if isinstance(behind, BehindObjective):
+        z = design.reaching(X, "none", np.where(behind.clipped, REACH, 1.0))
+        u = np.column_stack([np.ones(len(z)), z]) / np.maximum(1, abs(z).max(axis=1))[:, None]
+        t = ((y - float(target.middles[0])) / float(target.halves[0]) - behind.start[0]
+             - z @ behind.start[1:]) / np.maximum(1, abs(z).max(axis=1))  # fmt: skip
+        left = np.clip(u @ behind.minimiser - t / behind.width, -300, 300)
+        slopes, k = np.sinh(left) / (np.cosh(left) + 2), np.cosh(left)
+        bent = (u.T * ((1 + 2 * k) / (k + 2) ** 2)) @ u
+        root = np.linalg.cholesky((u.T * slopes**2) @ u + 1e-9 * len(u) * np.eye(u.shape[1]))
+        missed = noise_of_slopes(behind.steps, rng) * behind.width
+        missed = missed + rng.normal(size=missed.shape) @ root.T * behind.width
+        inverse = np.linalg.pinv(bent, hermitian=True)
+    else:
+        z = np.column_stack([np.ones(len(X)), design.scaled(X, "none")[0]])
+        t = target.scaled(y.reshape(-1, 1), "none")[0][:, 0]
+        inverse = np.linalg.pinv(z.T @ z, hermitian=True)
+        if behind.step is None:
+            drawn = behind._noise(rng)
+            noise = matrices_of(drawn[:, 1:], drawn[:, 0], behind.space)
+            missed = noise[:, :-1, -1] - noise[:, :-1, :-1] @ (inverse @ z.T @ t)
+        else:
+            missed = slopes_behind(behind.step, rng) - behind.step.values * behind.step.radius
+        root = np.linalg.cholesky(z.T @ z + 1e-9 * len(z) * np.eye(z.shape[1]))
+        missed = missed + rng.normal(size=missed.shape) @ root.T * (error / float(target.halves[0]))
+    low, high = np.quantile(missed @ inverse, [0.025, 0.975], axis=0)
     return (high - low)[1:] / scales
 
 
@@ -185,10 +200,10 @@ def coverage(runs: int, first: int) -> None:
 def rule(runs: int) -> None:
     """Error of predictions by the way of the fit, over designs with bounds that hold 3 deviations:
     root mean square over that of the target, medians. The last is objective perturbation."""
-    ways = ("moments", "residuals", "robust")
+    ways = ("moments", "residuals", "objective", "robust")
     print("| features | rows times epsilon | R2 | " + " | ".join(ways) + " |")
     print("|---" * (len(ways) + 3) + "|")
-    for p, size, share in product((1, 4, 10), (500, 1000, 2000, 8000, 32000), (0.3, 0.9)):
+    for p, size, share in product((1, 2, 3, 4, 10), (500, 1000, 2000, 8000, 32000), (0.3, 0.9)):
         n, epsilon = (size, 1) if size < 32000 else (size // 2, 2)
         missed: dict[str, list[float]] = {way: [] for way in ways}
         for seed in range(runs):

@@ -18,7 +18,6 @@ from leastnoise.estimators.information import (
     Information,
     copies,
     information_of,
-    matrices_of,
     weighted_sums,
 )
 from leastnoise.estimators.moments import UNIT, moment_vector
@@ -38,7 +37,8 @@ def summed(rows: Any, point: list[float], counts: Any = None) -> list[Fraction]:
     z = np.array(rows, dtype=float).reshape(-1, 2)
     kept = np.ones(len(z), dtype=bool) if counts is None else np.array(counts)
     features = np.column_stack([np.ones(len(z)), z]) * kept[:, None]
-    times = copies(heights_at(features, np.zeros(len(z)), point), kept)
+    heights = heights_at(features, np.zeros(len(z)), point)
+    times = copies(4 * heights * (1 - heights), kept)
     sums = weighted_sums(features[:, 1:], times)
     seen = moment_vector(sums, MomentSpace(2))
     return [Fraction(sums.count, COPIES), *(x * UNIT / COPIES for x in seen)]
@@ -141,15 +141,15 @@ def test_the_released_matrix_is_the_information_where_epsilon_hides_nothing() ->
 
 
 def test_noise_of_draws_has_the_law_of_the_noise_that_is_added() -> None:
-    asked = information_of(2, Fraction(1, 2), "edit")
-    nothing = np.zeros((0, 3)), np.zeros(0, dtype=bool), [0.0, 0.0, 0.0]
+    asked = information_of(2, Fraction(1, 2), "edit", 0.25)
+    nothing = np.zeros((0, 3)), np.zeros(0), np.zeros(0, dtype=bool)
     source = HashedBits(b"information")
     exact = np.array([asked.draw(*nothing, source, intercept=True) for _ in range(400)])
     sizes = np.sqrt(np.square(exact).mean(axis=0))
     rng = np.random.default_rng(0)
-    drawn = matrices_of(asked.cone.sample_noise(4000, float(asked.rate), rng))
+    drawn = asked.noise(4000, rng)
     assert np.allclose(sizes / np.sqrt(np.square(drawn).mean(axis=0)), 1, atol=0.2)
-    assert Information(asked.cone, Fraction(1, 2), "add-remove").rate == 2 * asked.rate
+    assert Information(asked.cone, Fraction(1, 2), "add-remove", 0.25).rate == 2 * asked.rate
 
 
 def test_intervals_are_refused_before_the_charge() -> None:

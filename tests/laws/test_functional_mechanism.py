@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise import ApproxDP, audit
-from leastnoise.estimators import PrivateLinearRegression, linear, moments, residuals
+from leastnoise.estimators import PrivateLinearRegression, linear_moments, moments, residuals
 from leastnoise.estimators.linear_noise import ball_of
 from leastnoise.estimators.matrix import open_matrix
 from leastnoise.estimators.moments import (
@@ -224,7 +224,7 @@ def test_the_noise_has_the_rate_of_the_ball() -> None:
     model = PrivateLinearRegression(epsilon="1/2", bounds=(0, 2), target_bounds=(-1, 1), ball="tri")
     X, y = np.array([[0.0, 1.0], [2.0, 0.5]]), np.array([0.3, -0.2])
     with pytest.MonkeyPatch.context() as patch, simulate(5):
-        patch.setattr(linear, "noisy", watched)
+        patch.setattr(linear_moments, "noisy", watched)
         for _ in range(300):
             model.fit(X, y)
     d = 8
@@ -256,7 +256,7 @@ def test_a_model_is_made_of_noisy_numbers_alone(
 ) -> None:
     """With the same noisy numbers for all data, all data give the same model."""
     same = [(7 * i * i % 11 + 2) * int(1 / UNIT) for i in range(50)]
-    monkeypatch.setattr(linear, "noisy", lambda values, *noise: same[: len(values)])
+    monkeypatch.setattr(linear_moments, "noisy", lambda values, *noise: same[: len(values)])
     found: list[Any] = []
     for more in (0, 4 if (relation, missing) != ("replace-one", "none") else 0):
         x = [[0.1, 0.2 - more / 10], [0.3, -1.0], [-0.5, 0.9 - more / 5], *[[0.7, 0.7]] * more]

@@ -21,8 +21,10 @@ from leastnoise.estimators.float_objective import FloatObjective, Objective
 from leastnoise.estimators.matrix import open_matrix
 from leastnoise.estimators.minimiser import minimise
 from leastnoise.estimators.perturbation import (
+    HUBER_SHIFT,
     LOGISTIC,
     SMOOTH_ABSOLUTE,
+    SMOOTH_HUBER,
     Curvature,
     Price,
     price,
@@ -68,7 +70,7 @@ def loss_at(c: float, made: Price, shape: Curvature, dimension: int, relation: s
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
-@pytest.mark.parametrize("shape", [LOGISTIC, SMOOTH_ABSOLUTE])
+@pytest.mark.parametrize("shape", [LOGISTIC, SMOOTH_ABSOLUTE, SMOOTH_HUBER])
 @pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(19, 20), Fraction(1)])
 def test_the_joint_price_is_within_epsilon_and_attains_it(
     relation: str, shape: Curvature, q: Fraction
@@ -315,24 +317,27 @@ UNIVERSE: list[tuple[float, int]] = [(1.0, 0), (1.0, 1), (-1.0, 1), (0.5, 0), (-
 EDGES = np.concatenate([-np.geomspace(64, 1e-3, 90), [0.0], np.geomspace(1e-3, 64, 90)])
 
 
-# (feature, target in widths of the loss) for the smooth absolute loss
+# (feature, target in widths of the loss) for the losses of residuals
 TARGETS: list[tuple[float, float]] = [(1.0, 9.0), (1.0, -9.0), (-1.0, 0.5), (0.5, 0.0), (0.0, 3.0)]
 
 
-def slope(x: float, y: float, robust: bool) -> np.ndarray[Any, Any]:
+def slope(x: float, y: float, loss: Curvature) -> np.ndarray[Any, Any]:
     """The gradient of one record's loss at every edge."""
-    if robust:
+    if loss is SMOOTH_ABSOLUTE:
         return (2 * sigmoid(EDGES * x - y) - 1) * x
+    if loss is SMOOTH_HUBER:
+        above, below = (sigmoid(EDGES * x - y + a) for a in (HUBER_SHIFT, -HUBER_SHIFT))
+        return (above + below - 1) * x
     return (sigmoid(EDGES * x) - y) * x
 
 
 def log_masses(
-    data: Sequence[tuple[float, float]], rate: float, ridge: float, robust: bool
+    data: Sequence[tuple[float, float]], rate: float, ridge: float, loss: Curvature
 ) -> np.ndarray[Any, Any]:
     """log P(theta in cell) for the cells between EDGES, and the two tails."""
     noise = -ridge * EDGES
     for x, y in data:
-        noise -= slope(x, y, robust)
+        noise -= slope(x, y, loss)
     # theta rises as V falls
     below = np.where(noise < 0, 1 - np.exp(-np.abs(noise) * rate) / 2, np.exp(-noise * rate) / 2)
     ends = np.concatenate([[0.0], below, [1.0]])
@@ -342,14 +347,16 @@ def log_masses(
     return np.where(tiny, np.nan, np.log(np.maximum(width, 1e-300)))
 
 
-def worst_loss(n: int, relation: str, rate: float, ridge: float, *, robust: bool = False) -> float:
+def worst_loss(
+    n: int, relation: str, rate: float, ridge: float, loss: Curvature = LOGISTIC
+) -> float:
     worst = 0.0
     known: dict[tuple[int, ...], Any] = {}
-    universe: list[tuple[float, float]] = TARGETS if robust else list(UNIVERSE)
+    universe: list[tuple[float, float]] = list(UNIVERSE) if loss is LOGISTIC else TARGETS
     for pair in neighbouring_pairs(len(universe), n, relation):
         for places in pair:
             if places not in known:
-                known[places] = log_masses([universe[i] for i in places], rate, ridge, robust)
+                known[places] = log_masses([universe[i] for i in places], rate, ridge, loss)
         gap = np.abs(known[pair[0]] - known[pair[1]])
         worst = max(worst, float(np.nanmax(gap)))
     return worst
@@ -367,13 +374,14 @@ def test_every_neighbouring_pair_in_one_dimension(relation: str, joint: bool, q:
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
-def test_every_neighbouring_pair_of_robust_regression_in_one_dimension(relation: str) -> None:
+@pytest.mark.parametrize("loss", [SMOOTH_ABSOLUTE, SMOOTH_HUBER])
+def test_every_neighbouring_pair_of_losses_of_residuals(loss: Curvature, relation: str) -> None:
     for epsilon in (Fraction(1, 2), Fraction(2)):
-        made = price(epsilon, Fraction(19, 20), 1, SMOOTH_ABSOLUTE, relation=relation)
+        made = price(epsilon, Fraction(19, 20), 1, loss, relation=relation)
         rate, ridge = float(made.rate), float(made.ridge)
-        found = worst_loss(3, relation, rate, ridge, robust=True)
+        found = worst_loss(3, relation, rate, ridge, loss)
         assert 0.4 * float(epsilon) < found <= float(epsilon) + 1e-6
-        assert worst_loss(3, relation, 2 * rate, ridge, robust=True) > float(epsilon)
+        assert worst_loss(3, relation, 2 * rate, ridge, loss) > float(epsilon)
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])

@@ -15,7 +15,7 @@ from leastnoise.estimators import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
     PrivateRobustRegression,
-    linear,
+    linear_moments,
     residuals,
     robust,
 )
@@ -197,7 +197,7 @@ def test_what_limits_leave_is_what_the_model_gets(
 ) -> None:
     """Noise is drawn at the rate of the rest of epsilon, and the record says so."""
     rates: list[Fraction] = []
-    noisy, made, squares = linear.noisy, Perturbation.draw, linear.squares_of
+    noisy, made, squares = linear_moments.noisy, Perturbation.draw, linear_moments.squares_of
     costs = residuals.half_costs
 
     def moments(values: Any, ball: Any, rate: Fraction, source: Any) -> Any:
@@ -220,8 +220,8 @@ def test_what_limits_leave_is_what_the_model_gets(
         rates.append(squares(*data, **more).rate * 2**20)
         return squares(*data, **more)
 
-    monkeypatch.setattr(linear, "noisy", moments)
-    monkeypatch.setattr(linear, "squares_of", left)
+    monkeypatch.setattr(linear_moments, "noisy", moments)
+    monkeypatch.setattr(linear_moments, "squares_of", left)
     monkeypatch.setattr(residuals, "noisy", slopes)
     monkeypatch.setattr(residuals, "half_costs", radius)
     monkeypatch.setattr(Perturbation, "draw", perturbed)

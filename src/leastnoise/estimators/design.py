@@ -69,14 +69,18 @@ class Design:
         half = np.array([float(x) for x in self.halves])
         one = float(1 << self.bits)
         scaled = np.clip(np.rint((found - middle) / half * one), -one, one) / one
+        self._indicate(scaled)
+        scaled[~counts] = 0.0
+        return scaled, counts
+
+    def _indicate(self, scaled: Floats) -> None:
+        """One of a group is 1 at most: the first that is set."""
         for group in self.exclusive:
             taken = np.zeros(len(scaled), dtype=np.bool_)
             for j in group:
                 first = (scaled[:, j] > 1 / 2) & ~taken
                 taken |= first
                 scaled[:, j] = first
-        scaled[~counts] = 0.0
-        return scaled, counts
 
     def reaching(self, values: Floats, policy: str | float, reach: Floats) -> Floats:
         """Features scaled as ``scaled`` does, but clipped to ``reach`` times as far from the
@@ -89,6 +93,7 @@ class Design:
         one = float(1 << self.bits)
         with np.errstate(all="ignore"):
             found = np.clip(np.rint((given - middle) / half * one), -reach * one, reach * one) / one
+        self._indicate(found)
         found[np.isnan(found).any(axis=1)] = 0.0
         return found
 

@@ -1,13 +1,12 @@
-"""The Fisher information of a logistic fit at its released point, for a share of epsilon.
+"""The second derivatives of the losses of a fit at its released point, for a share of epsilon.
 
-It is the matrix of second derivatives of the losses, sum p (1 - p) u u^T over records: sums of
+Of a logistic fit they are the Fisher information, sum p (1 - p) u u^T over records: sums of
 squares and products of records that count in part, so that the noise of the cone of moment matrices
 hides one of them. Proof: ``docs/proofs/fisher-information.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.estimators.correction import heights_at
 from leastnoise.estimators.moments import BITS, UNIT, Sums, moment_vector, noisy
 from leastnoise.randomness import BitSource
 
@@ -36,10 +34,11 @@ _CHUNK = 1 << 22
 _TRIANGLES = 12
 
 
-def copies(heights: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """NOT PRIVATE. 4 sigma (1 - sigma) of every record in units of 2^-10; 0 where it is dropped."""
-    bends = np.minimum(np.rint(4 * heights * (1 - heights) * COPIES), float(COPIES))
-    return np.where(counts, bends, 0).astype(np.int64)
+def copies(bends: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """NOT PRIVATE. How much the loss of every record bends, in units of 2^-10 of the most that a
+    loss does; 0 where it is dropped."""
+    times = np.minimum(np.rint(bends * COPIES), float(COPIES))
+    return np.where(counts, times, 0).astype(np.int64)
 
 
 def weighted_sums(features: Floats, times: NDArray[np.int64]) -> Sums:
@@ -59,11 +58,15 @@ def weighted_sums(features: Floats, times: NDArray[np.int64]) -> Sums:
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """The release of the matrix: the cone of its noise, for ``epsilon`` under a relation."""
+    """The release of the matrix: the cone of its noise, for ``epsilon`` under a relation.
+
+    ``steepest`` is the most that a loss bends.
+    """
 
     cone: MomentCone
     epsilon: Fraction
     relation: str
+    steepest: float
 
     @property
     def rate(self) -> Fraction:
@@ -73,36 +76,42 @@ class Information:
     def draw(
         self,
         features: Floats,
+        bends: Floats,
         counts: NDArray[np.bool_],
-        point: Sequence[float],
         source: BitSource,
         *,
         intercept: bool,
     ) -> Floats:
-        """NOT PRIVATE until released: the matrix at a released point, (1, features) both ways.
+        """NOT PRIVATE until released: the matrix where losses bend so much, (1, features) both
+        ways.
 
-        ``features`` in [-1, 1], the intercept's column first.
+        ``features`` in [-1, 1], a column of ones first where there is an ``intercept``; ``bends``
+        at a released point, one number a record that does not depend on others.
         """
-        heights = heights_at(features, np.zeros(len(features)), point)
-        sums = weighted_sums(features[:, int(intercept) :], copies(heights, counts))
+        times = copies(bends / self.steepest, counts)
+        sums = weighted_sums(features[:, int(intercept) :], times)
         values = [sums.count * int(1 / UNIT), *moment_vector(sums, self.cone.space)]
         # one record is COPIES records of the cone at most
         released = noisy(values, self.cone, self.rate / COPIES, source)
-        return matrices_of(
-            np.array([[float(x * UNIT / COPIES) for x in released]], dtype=np.float64)
-        )[0]
+        found = np.array([[float(x * UNIT / COPIES) for x in released]], dtype=np.float64)
+        return matrices_of(found)[0] * self.steepest
+
+    def noise(self, draws: int, rng: np.random.Generator) -> Floats:
+        """Draws of the noise on the matrix, for those who know what was released."""
+        found = self.cone.sample_noise(draws, float(self.rate), rng)
+        return matrices_of(found) * self.steepest
 
 
-def information_of(columns: int, epsilon: Fraction, relation: str) -> Information:
-    """The release of the matrix for this many features."""
+def information_of(columns: int, epsilon: Fraction, relation: str, steepest: float) -> Information:
+    """The release of the matrix of so many features."""
     from leastnoise.geometry import MomentCone, MomentSpace
 
     cone = MomentCone(MomentSpace(columns), count=True, triangles=columns <= _TRIANGLES)
-    return Information(cone, epsilon, relation)
+    return Information(cone, epsilon, relation, steepest)
 
 
 def matrices_of(found: Floats) -> Floats:
-    """A quarter of (1, z)(1, z)^T from rows of its count, first order, 2 z^2 - 1 and products."""
+    """Sums of (1, z)(1, z)^T from rows of their count, first order, 2 z^2 - 1 and products."""
     m = int(((8 * found.shape[1] + 1) ** 0.5 - 1) / 2)
     rows, columns = np.triu_indices(m, 1)  # those with the column of ones come first
     made = np.zeros((len(found), m, m))
@@ -111,4 +120,4 @@ def matrices_of(found: Floats) -> Floats:
     made[:, squares, squares] = (found[:, m : 2 * m - 1] + found[:, :1]) / 2
     products = np.column_stack([found[:, 1:m], found[:, 2 * m - 1 :]])
     made[:, rows, columns] = made[:, columns, rows] = products
-    return made / 4
+    return made

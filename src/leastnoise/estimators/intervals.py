@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import check_is_fitted
+from leastnoise.estimators.linear_fit import Behind
 from leastnoise.estimators.moments import NoisyMoments, matrices_of, over_linf
 from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.estimators.residuals import Slopes
@@ -69,7 +70,7 @@ _CLIPPED, _SATURATED, _OPEN, _FULL = 0.25, 2.5, 1.25, 1 - 2.0**-10
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class BehindMoments:
     """What was released of a fit in scaled columns, and the public law of its noise.
 
     ``residuals`` is the noisy sum of squares and ``spread`` the scale of its noise; ``step`` are

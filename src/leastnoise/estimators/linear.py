@@ -1,169 +1,45 @@
-"""Linear regression by the functional mechanism: noisy second moments, then least squares."""
+"""Linear regression: by its objective, by noisy moments, or by a step after them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from leastnoise import randomness
 from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.indicators import check_indicators, parse_groups
-from leastnoise.estimators.intervals import Behind, ReleasedLinear, unscaled
-from leastnoise.estimators.limits import (
-    feature_columns,
-    indicators_known,
-    limits_of,
-    parse_within,
-)
-from leastnoise.estimators.linear_noise import kind_of, noise_of
+from leastnoise.estimators.intervals import ReleasedLinear
+from leastnoise.estimators.limits import feature_columns, indicators_known, parse_within
+from leastnoise.estimators.linear_fit import DrawnFit, LinearColumns, LinearFit
+from leastnoise.estimators.linear_moments import moments_fit
+from leastnoise.estimators.linear_noise import kind_of
+from leastnoise.estimators.linear_objective import FEWEST_FEATURES, objective_fit
 from leastnoise.estimators.matrix import (
     Matrix,
-    Target,
     feature_bounds,
     maybe_limits,
     open_features,
     open_target,
     parse_policy,
 )
-from leastnoise.estimators.moments import (
-    BITS,
-    UNIT,
-    NoisyMoments,
-    exact_sums,
-    exclusive_only,
-    from_vector,
-    moment_vector,
-    noise_size,
-    noisy,
-    solve,
-    solve_pseudo,
-)
-from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
+from leastnoise.estimators.moments import BITS
+from leastnoise.estimators.private import Promise, promise, publish, refuse_weights
 from leastnoise.estimators.released import all_or_nothing
-from leastnoise.estimators.residuals import (
-    ENOUGH,
-    SHARE,
-    STEP,
-    Shares,
-    Slopes,
-    residuals_of,
-    slopes_of,
-    squares_of,
-)
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
-from leastnoise.session.search.columns import Columns, FoundLimits, SearchedColumn
+from leastnoise.session.search.columns import Columns, SearchedColumn
 
-if TYPE_CHECKING:
-    from leastnoise.geometry import Ball, MomentCone, MomentSpace
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    """Checked parameters of one fit."""
-
-    wanted: Columns
-    design: Design
-    policy: str | float
-    target: Design
-    target_policy: str | float
-    space: MomentSpace
-    ball: Ball | MomentCone
-    rate: Fraction
-    counted: bool
-    ridge: float | None
-    pseudo: bool
-    noise: float
-    kind: str
-    epsilon: Fraction
-    residuals: Fraction
-    mechanism: str
-    step: Shares | None = None
-
-    @property
-    def name(self) -> str:
-        """The mechanism as shown in a record."""
-        return f"FunctionalMechanism(ball={self.ball.name!r})"
-
-    def parts(self, found: FoundLimits) -> dict[str, str]:
-        """How epsilon is split, where it is."""
-        rest = {"moments": self.epsilon}
-        if self.step is not None:
-            rest |= {"radius": self.step.radius, "slopes": self.step.slopes}
-        if self.residuals:
-            rest["residuals"] = self.residuals
-        return found.parts(rest) if found.spent or len(rest) > 1 else {}
-
-    def behind(
-        self,
-        moments: NoisyMoments,
-        squares: float,
-        relation: str,
-        step: Slopes | None,
-        found: FoundLimits,
-    ) -> Behind:
-        """The numbers that intervals are made of."""
-        unit = 1.0 if step is None else step.radius**2
-        return Behind(
-            moments,
-            self.space,
-            self.kind,
-            self.epsilon,
-            self.counted,
-            relation == "add-remove",
-            self.design.intercept,
-            squares * unit,
-            unit / float(self.residuals),
-            step,
-            np.array(found.moved, dtype=np.bool_),
-        )
-
-    def reach(self, found: FoundLimits) -> Floats:
-        """How far a fit is linear, in halves of the limits: declared bounds are ends, limits that
-        were found are not, and the last, the target's, not at all."""
-        far = [_REACH] * (len(found.moved) - 1) + [_FARTHEST]
-        return np.where(found.moved if self.step is not None else False, far, 1.0)
-
-    def wide(self, matrix: Floats, column: Floats, reach: Floats) -> Floats:
-        """Scaled features and target, clipped as far as the model is linear."""
-        features = self.design.reaching(matrix, self.policy, reach[:-1])
-        target = self.target.reaching(column.reshape(-1, 1), self.target_policy, reach[-1:])
-        return exclusive_only(np.column_stack([features, target]), self.space.exclusive)
-
-    def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
-        """The same in released limits, with the epsilon that finding them left."""
-        *features, target = found.bounds
-        left = (epsilon - found.cost) / epsilon
-        records = found.rows * (epsilon - found.cost)
-        steps = self.mechanism == "residuals" or (self.mechanism == "auto" and records >= ENOUGH)
-        step = STEP.times(self.epsilon * left, float(records)) if steps else None
-        if steps:
-            left *= 1 - STEP.total
-        return replace(
-            self,
-            design=replace(self.design, bounds=tuple(features)),
-            target=replace(self.target, bounds=(target,)),
-            rate=self.rate * left,
-            noise=self.noise / float(left),
-            epsilon=self.epsilon * left,
-            residuals=self.residuals * (epsilon - found.cost) / epsilon,
-            step=step,
-        )
+MECHANISMS = ("auto", "objective", "residuals", "moments")
 
 
 class PrivateLinearRegression(ReleasedLinear):
-    """Least squares with epsilon-differential privacy, from noisy second moments.
+    """Least squares with epsilon-differential privacy, by objective perturbation or noisy moments.
 
-    Sums, squares and products of the scaled columns are released once with noise of a K-norm
-    mechanism; the coefficients are computed from them.
+    With three features and more a random term is added to a sum of nearly squared residuals, and
+    its exact minimiser is released. With one or two, sums, squares and products of the scaled
+    columns are released with noise of a K-norm mechanism, and coefficients are computed from them.
 
     Parameters
     ----------
@@ -197,15 +73,19 @@ class PrivateLinearRegression(ReleasedLinear):
         number: after projection on the positive semidefinite matrices this is added to the diagonal
         of X^T X of the scaled features (each in [-1, 1]). "auto": the number with the least error
         that can be estimated from the released moments and the public size of the noise.
-    mechanism : "auto", "moments", "residuals"
-        "moments": coefficients are solved from noisy moments alone. "residuals": two fifths of what
-        limits leave buy noisy sums of features times residuals, and coefficients move one Newton
-        step along them; nearer by a factor of 2 to 4 where rows are many. "auto": "residuals" where
-        rows times epsilon, after limits, are at least 1,250, by the public number of rows or a
-        noisy one; "moments" where ``ridge`` is given (``docs/decisions/0025``).
+    mechanism : "auto", "objective", "residuals", "moments"
+        How coefficients are found. "objective": the exact minimiser of a perturbed sum of losses
+        that are squares of small residuals and linear in large ones, in units of a released scale.
+        "moments": one release of moments. "residuals": moments first, with less of epsilon; then
+        noisy sums of features times residuals, and coefficients move one Newton step along them.
+        "auto": "objective" from three features on, where ``ball`` and ``ridge`` are "auto"; else
+        "residuals" where rows times epsilon, after limits, are at least 1,250, by the public number
+        of rows or a noisy one, and "moments" below that and where ``ridge`` is given
+        (``docs/decisions/0025`` and ``0027``).
     intervals : bool
-        Whether the sum of squared residuals is released too, for 1/32 of epsilon; ``conf_int``,
-        ``predict_conf_int`` and ``summary`` need it.
+        Whether what ``conf_int``, ``predict_conf_int`` and ``summary`` need is released too: sums
+        of squared residuals for 1/32 of epsilon, and with "objective" a matrix of second
+        derivatives for a third of it.
     relation : "replace-one", "add-remove" or "edit", optional
         Default: that of the ledger, or "replace-one". Otherwise the number of rows is private and
         part of what gets noise.
@@ -222,15 +102,15 @@ class PrivateLinearRegression(ReleasedLinear):
     intercept_ : float
     feature_limits_ : ndarray of shape (d, 2)
         The limits of the features: declared, or found and released. ``predict`` clips to limits
-        that were found, or with "residuals" to twice as far from their middle, as far as such a fit
-        is linear.
+        that were found, or with "objective" and "residuals" to twice as far from their middle, as
+        far as such a fit is linear.
     target_limits_ : ndarray of shape (2,)
         The same of the target.
     release_ : leastnoise.Release
         The public record; its value is the intercept (if there is one) and the coefficients.
-    moments_ : ndarray
+    moments_ : ndarray or None
         The released moments X^T X, X^T y of the columns scaled to [-1, 1], a column of ones first
-        and the target last (its own square is not released).
+        and the target last (its own square is not released). None with "objective".
     n_features_in_ : int
     feature_names_in_ : ndarray
 
@@ -245,10 +125,11 @@ class PrivateLinearRegression(ReleasedLinear):
     Notes
     -----
     Guarantee: epsilon-DP, with no delta. Conditions: columns in [-1, 1] after scaling and clipping;
-    a ball that holds the differences, membership decided exactly; noise drawn exactly. Proof:
-    ``docs/proofs/functional-mechanism.md``, ``docs/proofs/residual-step.md``,
-    ``docs/proofs/regression-limits.md``. Source: Awan and
-    Slavkovic, section 5, with errata 2 and 4.4; Zhang et al. (2012).
+    a ball that holds the differences, membership decided exactly; noise drawn exactly; the *exact*
+    minimiser, which is enclosed with certainty before it is rounded. Proof:
+    ``docs/proofs/linear-objective.md``, ``docs/proofs/functional-mechanism.md``,
+    ``docs/proofs/residual-step.md``, ``docs/proofs/regression-limits.md``. Source: Awan and
+    Slavkovic, sections 4 and 5, with errata 1, 2, 4.4 and 4.6; Zhang et al. (2012).
 
     Examples
     --------
@@ -296,7 +177,7 @@ class PrivateLinearRegression(ReleasedLinear):
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
-        """Release the moments, charged before the data is read, and solve for the coefficients.
+        """Release the coefficients, charged before the data is read.
 
         Parameters
         ----------
@@ -317,180 +198,98 @@ class PrivateLinearRegression(ReleasedLinear):
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
-        request = self._request(rows, asked)
+        fit = self._request(rows, asked)
         guarantee = PureDP(asked.epsilon, asked.scope)
+        named = {"statistic": type(self).__name__}
         details = {
-            "statistic": type(self).__name__,
+            **named,
             "column": None,
-            "mechanism": request.name,
+            "mechanism": fit.name,
             "guarantee": guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        drawn: list[tuple[Release, Floats, _Fit, Floats, Behind | None]] = []
+        fields = {**named, "missing": str(self.missing)}
+        drawn: list[DrawnFit] = []
 
         def draw() -> Release:
-            drawn.append(self._draw(rows, target, asked, request, guarantee))
-            return drawn[0][0]
+            drawn.append(fit.draw(rows.floats(), target.floats(), asked, guarantee, fields))
+            return drawn[0].release
 
         self.release_ = publish(asked, (guarantee,), details, schema, draw)
         released = np.array(self.release_.value, dtype=np.float64)
-        start = int(request.design.intercept)
+        made, columns = drawn[0], drawn[0].columns
+        start = int(columns.design.intercept)
         self.coef_ = released[start:]
         self.intercept_ = float(released[0]) if start else 0.0
-        _, self.moments_, made, reach, self._behind = drawn[0]
-        self._scales, self._draws = (made.design, made.target), None
-        self._keep(request.wanted, made.design, request.policy, reach)
-        self.target_limits_ = np.array(made.target.limits[0], dtype=np.float64)
+        self.moments_, self._behind, self._draws = made.moments, made.behind, None
+        self._scales = (columns.design, columns.target)
+        self._keep(columns.wanted, columns.design, columns.policy, made.reach)
+        self.target_limits_ = np.array(columns.target.limits[0], dtype=np.float64)
         return self
 
-    def _request(self, rows: Matrix, asked: Promise) -> _Fit:
+    def _request(self, rows: Matrix, asked: Promise) -> LinearFit:
         """Everything that can be refused is refused here."""
-        from leastnoise.geometry import MomentSpace
-
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
-        columns, names = rows.columns, getattr(self, "feature_names_in_", None)
-        ends = feature_bounds(self.bounds, columns, names)
+        width, names = rows.columns, getattr(self, "feature_names_in_", None)
+        ends = feature_bounds(self.bounds, width, names)
         limits = maybe_limits(self.target_bounds, "target_bounds")
         policy = parse_policy(self.missing, ends)
-        counted = asked.relation != "replace-one" or policy == "drop"
-        kind = kind_of(self.ball, columns, counted)
-        groups = parse_groups(self.exclusive, columns, names)
+        groups = parse_groups(self.exclusive, width, names)
         check_indicators(groups, ends, intercept)
-        # the small balls of groups hold differences of two records, not one record by itself
-        kept = groups if kind == "cone" or not counted else ()
-        space = MomentSpace(columns + 1, tuple(range(columns)), kept)
-        alone = asked.relation == "add-remove"
-        ball = noise_of(kind, space, counted=counted, alone=alone)
-        # the cone's rate is stated for replacement; one record by itself changes half as much
-        residuals = (
-            asked.epsilon * SHARE if parse_flag(self.intervals, "intervals") else Fraction(0)
-        )
-        epsilon = asked.epsilon - residuals
-        rate = epsilon * (2 if alone and kind == "cone" else 1)
-        pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
-        ridge = None if pseudo else _ridge(self.ridge)
         ends = indicators_known(ends, groups)
+        counted = asked.relation != "replace-one" or policy == "drop"
+        kind = kind_of(self.ball, width, counted)
+        ridge = _ridge(self.ridge)
+        mechanism = _mechanism(self.mechanism, width, self.ball == "auto", ridge == "auto")
         response = SearchedColumn("the target", limits, weight=2)
-        mechanism = _mechanism(self.mechanism, solved_by_rule=ridge is None and not pseudo)
         wanted = Columns(
             (*feature_columns(rows, ends), response),
             parse_within(self.limits),
-            counted=mechanism == "auto",
+            counted=mechanism in ("auto", "objective"),
         )
         *held, last = (column.held for column in wanted.columns)
-        return _Fit(
+        objective = mechanism == "objective"
+        columns = LinearColumns(
             wanted,
-            Design(tuple(held), intercept, BITS),
+            Design(tuple(held), intercept, BITS, groups if objective else ()),
             policy,
             Design((last,), intercept, BITS),
             "drop" if policy == "drop" else "none",
-            space,
-            ball,
-            rate,
-            counted,
-            ridge,
-            pseudo,
-            noise_size(kind, space, epsilon, alone=alone),
-            kind,
-            epsilon,
-            residuals,
-            mechanism,
+        )
+        intervals = parse_flag(self.intervals, "intervals")
+        if objective:
+            return objective_fit(columns, asked.relation, intervals=intervals)
+        return moments_fit(
+            columns, asked, kind, groups, ridge, mechanism, counted=counted, intervals=intervals
         )
 
-    def _draw(
-        self,
-        rows: Matrix,
-        target: Target,
-        asked: Promise,
-        request: _Fit,
-        guarantee: PureDP,
-    ) -> tuple[Release, Floats, _Fit, Floats, Behind | None]:
-        matrix, column = rows.floats(), target.floats()
-        found = limits_of(request.wanted, [*matrix.T, column], rows.rows, asked)
-        request = request.at(found, asked.epsilon)
-        features, counts = request.design.scaled(matrix, request.policy)
-        response, present = request.target.scaled(column.reshape(-1, 1), request.target_policy)
-        joined = exclusive_only(np.column_stack([features, response]), request.space.exclusive)
-        sums = exact_sums(joined, counts & present)
-        values = moment_vector(sums, request.space)
-        if request.counted:
-            values.insert(0, sums.count * int(1 / UNIT))
-        released = noisy(values, request.ball, request.rate, randomness.active())
-        seen = [float(value * UNIT) for value in released]
-        count = seen.pop(0) if request.counted else float(sums.count)
-        moments = from_vector(seen, count, request.space)
-        intercept = request.design.intercept
-        if request.pseudo:
-            solved = solve_pseudo(moments, intercept=intercept)
-        else:
-            solved = solve(moments, request.ridge, request.noise, intercept=intercept)
-        reach, kept, step = request.reach(found), counts & present, None
-        if request.step is None:
-            left = residuals_of(features, response[:, 0], solved, intercept=intercept)
-        else:
-            wide = request.wide(matrix, column, reach)
-            left = residuals_of(wide[:, :-1], wide[:, -1], solved, intercept=intercept)
-            inside = (np.abs(wide[:, :-1]) < _REACH).all(axis=1)
-            step, left = slopes_of(
-                joined[:, :-1],
-                left,
-                kept & inside,
-                request.step,
-                solved,
-                alone=asked.relation == "add-remove",
-                intercept=intercept,
-            )
-            solved = step.step(moments, request.noise, intercept=intercept)
-        value = unscaled(solved, request.design, request.target)
-        behind = None
-        if request.residuals:
-            law = squares_of(left, kept, request.residuals)
-            squares = float(law.value_of(law.draw(randomness.active())))
-            behind = request.behind(moments, squares, asked.relation, step, found)
-        edited = request.counted and asked.relation == "replace-one"
-        release = record(
-            asked,
-            guarantee,
-            value=value,
-            statistic=type(self).__name__,
-            mechanism=request.name,
-            missing=str(self.missing),
-            bounds=request.design.limits,
-            limits=request.design.limits if any(found.moved[:-1]) else None,
-            step=str(UNIT),
-            sensitivity="global",
-            profile_relation="edit" if edited else asked.relation,
-            parts=request.parts(found),
-            notes=("computed from noisy moments; step is the lattice of these",),
-        )
-        return release, moments.gram, request, reach, behind
 
-
-# Beyond limits that were found a fit stays linear up to so many halves of them, where a step takes
-# up what the moments, of columns clipped to the limits, leave out. Records with a feature farther
-# out have no part in the slopes: which records take part is up to their features alone, and that
-# biases no slope of a linear model. The target of such a fit has no ends.
-_REACH, _FARTHEST = 2.0, 2.0**60
-
-
-def _mechanism(mechanism: object, *, solved_by_rule: bool) -> str:
-    """How coefficients are found; "auto" is decided by a public rule once limits are known."""
-    if not isinstance(mechanism, str) or mechanism not in ("auto", "moments", "residuals"):
+def _mechanism(mechanism: object, columns: int, any_ball: bool, any_ridge: bool) -> str:
+    """How coefficients are found, by public facts; "auto" that is left is decided by the number of
+    rows, once limits are known."""
+    if not isinstance(mechanism, str) or mechanism not in MECHANISMS:
+        names = ", ".join(f'"{name}"' for name in MECHANISMS)
+        raise ParameterError(f"mechanism must be one of {names}, got {quoted(mechanism)}")
+    if not any_ridge and mechanism in ("residuals", "objective"):
         raise ParameterError(
-            f'mechanism must be "auto", "moments" or "residuals", got {quoted(mechanism)}'
+            "ridge says how one release of moments is solved: with "
+            f'mechanism="{mechanism}" leave ridge="auto"'
         )
-    if not solved_by_rule and mechanism == "residuals":
+    if not any_ball and mechanism == "objective":
         raise ParameterError(
-            'ridge says how one release of moments is solved: with mechanism="residuals" leave '
-            'ridge="auto"'
+            'ball is the noise of moments: with mechanism="objective" leave ball="auto"'
         )
-    return mechanism if solved_by_rule else "moments"
+    if not any_ridge:
+        return "moments"
+    if mechanism == "auto" and any_ball and columns >= FEWEST_FEATURES:
+        return "objective"
+    return mechanism
 
 
-def _ridge(ridge: object) -> float | None:
-    """What is added to the diagonal of X^T X of the scaled features; None: found by a rule."""
-    if isinstance(ridge, str) and ridge == "auto":
-        return None
+def _ridge(ridge: object) -> float | str:
+    """What is added to the diagonal of X^T X of the scaled features; or "auto" or "pinv"."""
+    if isinstance(ridge, str) and ridge in ("auto", "pinv"):
+        return ridge
     number = parse_number(ridge, "ridge")
     if not 0 <= number <= 10**300:
         raise ParameterError(

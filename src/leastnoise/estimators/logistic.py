@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, quoted
+from leastnoise.estimators.correction import heights_at
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.information import SHARE, Information, information_of
@@ -357,7 +358,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
                 "intervals=True is for two classes: with more, fit one model for each class, with "
                 "classes=[0, 1] and a target that is 1 for this class"
             )
-        return information_of(columns, asked.epsilon * SHARE, asked.relation)
+        return information_of(columns, asked.epsilon * SHARE, asked.relation, 0.25)
 
     def _draw(
         self,
@@ -384,8 +385,9 @@ class PrivateLogisticRegression(ReleasedLogistic):
         behind = None
         if request.information is not None:
             intercept, point = request.design.intercept, fits[0].coefficients
+            heights = heights_at(features, offsets, point)
             matrix = request.information.draw(
-                features, counts, point, randomness.active(), intercept=intercept
+                features, heights * (1 - heights), counts, randomness.active(), intercept=intercept
             )
             behind = Behind(fits[0], request.steps, request.information, matrix, intercept)
         release = record(

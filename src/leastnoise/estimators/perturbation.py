@@ -56,6 +56,13 @@ SMOOTH_ABSOLUTE = Curvature(Fraction(1, 2), Fraction(1, 2))
 """The smooth absolute loss in units of its width: slope tanh(t/2), second derivative
 (1 - tanh(t/2)^2) / 2."""
 
+SMOOTH_HUBER = Curvature(Fraction(1, 3), Fraction(2, 3))
+"""The loss log(cosh t + k), k = cosh(``HUBER_SHIFT``), of slope sinh t / (cosh t + k) and second
+derivative (1 + k cosh t) / (cosh t + k)^2, at most (1 - c) (1 + k c) / (1 + k); that falls in k."""
+
+HUBER_SHIFT = 1.317
+"""cosh of it is at least 2. The slope is sigma(t + shift) + sigma(t - shift) - 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
