@@ -31,7 +31,7 @@ SIMULATION_ROOMS = {"testing", "laws", "plots", "app", "geometry", "reproduce"}
 # in their rooms draws from leastnoise.randomness, as every room does.
 SIMULATION_MODULES = {
     "blackbox/records.py", "blackbox/sampler.py", "estimators/intervals.py",
-    "estimators/logistic_intervals.py",
+    "estimators/logistic_intervals.py", "estimators/objective_intervals.py",
 }  # fmt: skip
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"

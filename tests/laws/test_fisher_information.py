@@ -20,6 +20,7 @@ from leastnoise.estimators.information import (
     information_of,
     weighted_sums,
 )
+from leastnoise.estimators.logistic_intervals import noise_of_matrices
 from leastnoise.estimators.moments import UNIT, moment_vector
 from leastnoise.estimators.objective import Perturbation
 from leastnoise.geometry import MomentSpace
@@ -147,7 +148,7 @@ def test_noise_of_draws_has_the_law_of_the_noise_that_is_added() -> None:
     exact = np.array([asked.draw(*nothing, source, intercept=True) for _ in range(400)])
     sizes = np.sqrt(np.square(exact).mean(axis=0))
     rng = np.random.default_rng(0)
-    drawn = asked.noise(4000, rng)
+    drawn = noise_of_matrices(asked, rng)
     assert np.allclose(sizes / np.sqrt(np.square(drawn).mean(axis=0)), 1, atol=0.2)
     assert Information(asked.cone, Fraction(1, 2), "add-remove", 0.25).rate == 2 * asked.rate
 

@@ -90,7 +90,7 @@ WILD = (0.0, 0.5, -1.0, 1.5, -2.0, 3.0, 1e300, -np.inf, np.nan)
 @pytest.mark.parametrize("missing", ["none", "drop"])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_every_record_is_within_reach(intercept: bool, missing: str) -> None:
-    """Beyond limits that were found records are shrunk as a whole, and lie on the line as before."""
+    """Beyond limits that were found rows are shrunk as a whole, and lie on the line as before."""
     fit = request(2, fit_intercept=intercept, missing=missing)
     rows = np.array([*product(WILD, WILD)])
     y = np.arange(len(rows), dtype=float) - 40

@@ -96,11 +96,6 @@ class Information:
         found = np.array([[float(x * UNIT / COPIES) for x in released]], dtype=np.float64)
         return matrices_of(found)[0] * self.steepest
 
-    def noise(self, draws: int, rng: np.random.Generator) -> Floats:
-        """Draws of the noise on the matrix, for those who know what was released."""
-        found = self.cone.sample_noise(draws, float(self.rate), rng)
-        return matrices_of(found) * self.steepest
-
 
 def information_of(columns: int, epsilon: Fraction, relation: str, steepest: float) -> Information:
     """The release of the matrix of so many features."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.estimators.information import Information
+from leastnoise.estimators.information import Information, matrices_of
 from leastnoise.estimators.objective import Drawn, Perturbation
 
 Floats = NDArray[np.float64]
@@ -45,9 +45,15 @@ class Behind:
     def draws(self) -> Floats:
         """Coefficients that may be behind the release, shape (2, draws, coefficients)."""
         rng = np.random.default_rng(0)
-        matrices = self.matrix - self.information.noise(DRAWS, rng)
+        matrices = self.matrix - noise_of_matrices(self.information, rng)
         slopes = noise_of_slopes(self.steps, rng)
         return moved(self.fit.minimiser, matrices, slopes, self.steps, rng, self.intercept)
+
+
+def noise_of_matrices(information: Information, rng: np.random.Generator) -> Floats:
+    """Draws of the noise on a released matrix of second derivatives."""
+    found = information.cone.sample_noise(DRAWS, float(information.rate), rng)
+    return matrices_of(found) * information.steepest
 
 
 def noise_of_slopes(steps: Perturbation, rng: np.random.Generator) -> Floats:

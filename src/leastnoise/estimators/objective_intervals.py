@@ -13,7 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.estimators.information import Information
-from leastnoise.estimators.logistic_intervals import DRAWS, moved, noise_of_slopes
+from leastnoise.estimators.logistic_intervals import (
+    DRAWS,
+    moved,
+    noise_of_matrices,
+    noise_of_slopes,
+)
 from leastnoise.estimators.objective import Perturbation
 
 Floats = NDArray[np.float64]
@@ -51,7 +56,7 @@ class BehindObjective:
     def draws(self) -> Floats:
         """Coefficients that may be behind the release, one row a draw, the intercept first."""
         rng = np.random.default_rng(0)
-        noise = self.information.noise(DRAWS, rng)
+        noise = noise_of_matrices(self.information, rng)
         matrices, hidden = self.matrix - noise, 0.0
         if self.few and self.clipped.any():
             hidden = _HIDDEN * float(np.median(np.linalg.norm(noise[:_NORMS], 2, axis=(1, 2))))
