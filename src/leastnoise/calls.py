@@ -43,9 +43,23 @@ _GOES = {
     "bounds_X": "give it as bounds=",
     "bounds_y": "give it as target_bounds=",
     **dict.fromkeys(
-        ("max_iter", "tol", "solver", "warm_start", "n_jobs", "verbose"),
+        ("max_iter", "tol", "solver", "warm_start", "n_jobs", "verbose", "dual", "copy_X"),
         "nothing is iterated or parallel that could be told: leave it out",
     ),
+    **dict.fromkeys(
+        ("l1_ratio", "positive"),
+        "a minimiser is found from second derivatives, which such a penalty or limit has none of: "
+        "leave it out",
+    ),
+    **dict.fromkeys(
+        ("C", "penalty"),
+        "PrivateLinearRegression has ridge=, PrivateLogisticRegression penalty= and C=",
+    ),
+    "class_weight": "only PrivateLogisticRegression has classes",
+    "sample_weight": "a weight multiplies what one row can change, and noise is scaled to rows of "
+    "weight 1: leave it out",
+    "multi_class": "with more than two classes each has a model against the rest: leave it out",
+    "intercept_scaling": "the intercept is not penalised: leave it out",
 }
 
 

@@ -154,9 +154,9 @@ def test_a_fit_draws_what_it_was_charged(
         assert not self.corrected  # a curvature would count every record twice
         return fit(self, *data, **more)
 
-    def scaled(beyond: Any, inside: Any, price: Fraction) -> Any:
+    def scaled(beyond: Any, inside: Any, price: Fraction, times: int) -> Any:
         spent("scale", price)
-        return costs(beyond, inside, price)
+        return costs(beyond, inside, price, times)
 
     def moments(values: Any, cone: Any, rate: Fraction, source: Any) -> Any:
         spent("information", rate * information.COPIES / (2 if relation == "add-remove" else 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import exp, log
@@ -382,6 +383,60 @@ def test_every_neighbouring_pair_of_losses_of_residuals(loss: Curvature, relatio
         found = worst_loss(3, relation, rate, ridge, loss)
         assert 0.4 * float(epsilon) < found <= float(epsilon) + 1e-6
         assert worst_loss(3, relation, 2 * rate, ridge, loss) > float(epsilon)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_every_neighbouring_pair_of_weighted_classes(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights of at most 1 cost no more; those above are seen."""
+    made = price(Fraction(2), Fraction(19, 20), 1, LOGISTIC, relation=relation)
+    plain = slope
+    for heavy, held in ((Fraction(1), True), (Fraction(3), False)):
+        weights = (float(heavy) / 5, float(heavy))
+        monkeypatch.setattr(
+            f"{__name__}.slope", lambda x, y, loss, w=weights: w[int(y)] * plain(x, y, loss)
+        )
+        found = worst_loss(3, relation, float(made.rate), float(made.ridge))
+        assert (found <= 2 + 1e-6) == held
+
+
+def test_weights_are_records_that_count_several_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In doubles and in integers, and noise and ridge are those of the largest weight."""
+    asked = problem(5, 30, 3, Fraction(2))
+    times = np.random.default_rng(1).integers(1, 6, 30)
+    rows = np.repeat(np.arange(30), times)
+    often = Objective(
+        asked.features[rows], asked.offsets[rows], asked.targets[rows], 1, asked.ridge, asked.noise
+    )
+    told = replace(asked, times=times.astype(float))
+    step = Fraction(1, 2**24)
+    assert minimise(told, step) == minimise(often, step)
+    many = replace(asked, times=np.full(30, 2.0**30))  # sums that doubles may round
+    assert not np.isfinite(FloatObjective(many).at(np.zeros(3)).error).any()
+    with monkeypatch.context() as patch:
+        patch.setattr(minimiser, "_rounded_in_doubles", lambda *_: None)
+        assert minimise(told, step) == minimise(often, step)
+    model = PrivateLogisticRegression(classes=[0, 1], bounds=(-1, 1), C=np.inf, correct=False)
+    request = model._request(
+        open_matrix(np.zeros((0, 2)), None), promise(2, None, None, None), [0, 1]
+    )
+    steps, seen = request.steps, dict[str, Any]()
+
+    def noise(ball: Any, rate: Fraction, source: Any) -> Any:
+        seen["rate"] = rate
+        return Fixed(*[Fraction(0)] * 3)
+
+    def found(objective: Objective, step: Fraction) -> list[int]:
+        seen["ridge"] = objective.ridge
+        return [0, 0, 0]
+
+    monkeypatch.setattr(type(steps.ball), "noise", noise)
+    monkeypatch.setattr("leastnoise.estimators.objective.minimise", found)
+    with simulate(1):
+        steps.draw(asked.features, asked.offsets, asked.targets, height=1, times=times, most=5)
+    assert seen["rate"] == steps.price.rate / 5
+    assert seen["ridge"] == tuple(5 * d for d in steps.ridge)
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])

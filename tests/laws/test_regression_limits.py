@@ -208,9 +208,9 @@ def test_what_limits_leave_is_what_the_model_gets(
         rates.append(rate)
         return noisy(values, ball, rate, source)
 
-    def radius(beyond: Any, inside: Any, price: Fraction) -> Any:
+    def radius(beyond: Any, inside: Any, price: Fraction, times: int) -> Any:
         rates.append(price)
-        return costs(beyond, inside, price)
+        return costs(beyond, inside, price, times)
 
     def perturbed(self: Perturbation, *data: Any, **more: Any) -> Any:
         rates.append(self.epsilon)

@@ -31,29 +31,31 @@ EPSILON = Fraction(1)
 RELATIONS = ("replace-one", "add-remove", "edit")
 
 
-def scales(data: Dataset) -> audit.Probabilities:
+def scales(data: Dataset, times: int = 1) -> audit.Probabilities:
     """The scale of the residuals of some records, by every choice."""
     found: dict[Hashable, tuple[Fraction, Fraction]] = {}
     waiting: list[tuple[int, ...]] = [()]
     left = np.array([float(x) for x in data])
     while waiting:
         draws = Scripted(waiting.pop())
-        scale = scale_of(left, np.ones(len(left), dtype=bool), EPSILON, draws)
+        scale = scale_of(left, np.ones(len(left), dtype=bool), EPSILON, draws, times)
         waiting += draws.others
         found[scale] = draws.mass
     return audit.Probabilities(found)
 
 
+@pytest.mark.parametrize("times", [1, 4])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_the_scale_of_residuals_costs_what_it_says(
-    relation: str, monkeypatch: pytest.MonkeyPatch
+    relation: str, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(residuals, "_SCALES", [0.25, 1.0, 4.0])
 
     def lost(claim: Fraction) -> Any:
         return audit.exact_law(
-            scales, universe=(0, -0.5, 2, -9), n=3, relation=relation, claim=PureDP(claim)
-        )
+            lambda data: scales(data, times),
+            universe=(0, -0.5, 2, -9), n=3, relation=relation, claim=PureDP(claim),
+        )  # fmt: skip
 
     found = lost(EPSILON)
     assert found.passed
@@ -63,7 +65,7 @@ def test_the_scale_of_residuals_costs_what_it_says(
 def test_a_scale_at_twice_the_rate_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(residuals, "_SCALES", [0.25, 1.0, 4.0])
     monkeypatch.setattr(
-        residuals, "half_costs", lambda a, b, e: private_limits.half_costs(a, b, 2 * e)
+        residuals, "half_costs", lambda a, b, e, t: private_limits.half_costs(a, b, 2 * e, t)
     )
     found = audit.exact_law(
         scales, universe=(0, -0.5, 2, -9), n=3, relation="replace-one", claim=PureDP(EPSILON)

@@ -73,11 +73,13 @@ def curvature(
     height: int,
     point: Sequence[float],
     epsilon: Fraction,
+    weights: Floats | float = 1.0,
 ) -> DiscreteLaplaceLaw:
     """NOT PRIVATE until drawn: the mean of the curvature over coordinates, at a released point.
 
     Each record adds floor(a sigma (1 - sigma) ||u||^2 2^10 + 1/2), at most m a / 4 * 2^10 rounded
     up, which is the integer sensitivity under every relation; noise is discrete Laplace.
+    ``weights`` in [0, 1] multiply losses.
     """
     n, m = features.shape
     lengths = np.zeros(n)
@@ -85,7 +87,8 @@ def curvature(
         column = features[:, j]
         lengths += column * column
     heights = heights_at(features, offsets, point)
+    bends = heights * (1 - heights) * weights
     limit = -(-m * height * _UNIT // 4)
-    parts = np.minimum(np.rint(height * heights * (1 - heights) * lengths * _UNIT), float(limit))
+    parts = np.minimum(np.rint(height * bends * lengths * _UNIT), float(limit))
     total = int(parts.sum()) if n < 1 << 40 else 0
     return DiscreteLaplaceLaw(total, epsilon / limit, Fraction(1, _UNIT * m))

@@ -1,7 +1,7 @@
 """A perturbed objective in doubles, with proved bounds on what they are off by.
 
     J(theta) = sum_i l_i(u_i theta + o_i) + sum_j d_j theta_j^2 / 2 + V theta,
-    l_i'(z) = a sigma(z) - b_i,     |u_ij| <= 1,     d_j > 0,     V one real random vector.
+    l_i'(z) = t_i (a sigma(z) - b_i),   |u_ij| <= 1,   d_j > 0,   V one real random vector.
 
 Every bound is taken column by column, so that columns of any size and records of any kind are told
 apart: a column of few ones beside full ones, a record whose slope has long been constant.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, fsum, isqrt
+from math import exp, fsum, inf, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 _ULP = 2.0**-53
 _CHUNK = 128
 _PART = 1 << 14
+_EXACT = 1 << 32
 # Room for the roundings of sums of positive numbers, n < 2**32 of them, and of a few steps more.
 _UP = 1 + 2.0**-20
 
@@ -33,7 +34,8 @@ class Objective:
     """NOT PRIVATE. The objective of one fit.
 
     ``features`` (n, m) in [-1, 1] on the lattice 2**-20, rows of zeros for records that do not
-    count; ``offsets`` and ``targets`` (n); ``height`` is a, 1 or 2; ``ridge`` (m) exact.
+    count; ``offsets`` and ``targets`` (n); ``height`` is a, 1 or 2; ``ridge`` (m) exact; ``times``
+    (n), or one for all, are whole numbers t from 1 to 1,000.
     """
 
     features: Floats
@@ -42,6 +44,7 @@ class Objective:
     height: int
     ridge: tuple[Fraction, ...]
     noise: RealVector
+    times: Floats | float = 1.0
 
     def __repr__(self) -> str:
         return "Objective(NOT PRIVATE)"
@@ -50,6 +53,11 @@ class Objective:
     def rows(self) -> int:
         """n."""
         return self.features.shape[0]
+
+    @property
+    def most(self) -> int:
+        """A bound on the sum of t."""
+        return self.rows * int(np.max(self.times, initial=1.0))
 
     @property
     def width(self) -> int:
@@ -133,17 +141,19 @@ class FloatObjective:
         return width * _ULP * 1.01 * (float(np.abs(point).sum()) + self._far)
 
     def slopes(self, z: Floats, width: float = 1.0) -> tuple[Floats, Floats, Floats]:
-        """a sigma(z / width) - b in two parts, whole and at most a / 2; and its derivative / a.
+        """t (a sigma(z / width) - b) in two parts, whole and at most t a / 2; its derivative / a.
 
         The whole part is exact, the other two within a share of themselves.
         """
         small = tail(z / width if width != 1 else z)
         above = z > 0
-        whole = self.objective.height * above - self.objective.targets
-        bends = small * (1 - small)
+        whole = (self.objective.height * above - self.objective.targets) * self.objective.times
+        bends = small * (1 - small) * self.objective.times
         if width != 1:
             bends /= width
-        small *= np.where(above, -self.objective.height, self.objective.height)
+        small *= (
+            np.where(above, -self.objective.height, self.objective.height) * self.objective.times
+        )
         return whole, small, bends
 
     def at(self, point: Floats, width: float = 1.0) -> Local:
@@ -158,9 +168,9 @@ class FloatObjective:
         flat, rest, pull = whole @ one.features, _sums(small, one.features), self.ridge * point
         # sigma(z) is off by at most sigma'(z) e^reach reach, by a share of the tail, which is at
         # most 2 sigma'(z), and runs of 128 products by their roundings
-        share = reach * exp(min(reach, 700)) + 2 * ERROR + 2 * (_CHUNK + 4) * _ULP
+        share = reach * exp(min(reach, 700)) + 2 * ERROR + 2 * (_CHUNK + 6) * _ULP
         bent = one.height * _sizes(bends, one.features) * share
-        held = one.rows * 2.0**-84
+        held = one.most * 2.0**-84 if one.most < _EXACT else inf
         gradient = np.array(
             [fsum(terms) for terms in zip(flat, rest, pull, self.noise, strict=True)]
         )
@@ -190,7 +200,7 @@ class FloatObjective:
         if here.reach < 2.0**-8 and np.isfinite(scaled).all():
             # sigma' is off by a share of itself, sums by n roundings, held tails hardly at all
             share = 2.1 * here.reach + 4 * ERROR + 2 * (one.rows + 8) * _ULP
-            held = one.rows * 2.0**-84 / float(scales.min()) ** 2
+            held = one.most * 2.0**-84 / float(scales.min()) ** 2
             error = m * (share * float(np.diag(scaled).max()) + held) * _UP
             guess = float(np.linalg.eigvalsh(scaled)[0]) * 0.9
             try:

@@ -11,7 +11,7 @@ where it is taken: decision 0027.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -55,10 +55,19 @@ _Q = Fraction(19, 20)
 # Two fits pay where the first is not all noise: from so many rows times epsilon, for each pair of
 # coefficients.
 _PER_PAIR = 40
-# Slopes are linear up to so many scales, and nearly up to as many widths of the loss.
+# Slopes are nearly linear up to so many widths of the loss, of which a scale has two.
 _LINEAR = 3.0
+# Residuals inside of a scale for one beyond: where most targets are one number, half of them tell
+# no scale.
+_INSIDE = 4
 # Offsets are cut to so many widths of the loss: its slope is constant long before.
 _FAR = float(1 << 20)
+# The lattice of coefficients in widths of the loss, which are wider than what is looked for.
+_STEP = Fraction(1, 1 << 27)
+# Widths are at most so many times as wide as with few rows: beyond that nothing is cut.
+_WIDEST = 16.0
+# The first of two fits, whose noise is larger, cuts residuals so much earlier, where that is wide.
+_WIDER = 4.0
 # The loss bends most where it is 0.
 _STEEPEST = 1 / 3
 
@@ -79,11 +88,12 @@ def rounds_of(epsilon: Fraction, records: float, width: int) -> list[Round]:
     """
     if records < ENOUGH:
         return [Round(Fraction(0), epsilon, 1.0)]
-    stretch, scale = (records / ENOUGH) ** 0.25, SCALE * epsilon
+    stretch, scale = min(_WIDEST, (records / ENOUGH) ** 0.25), SCALE * epsilon
     if records < _PER_PAIR * width * width:
         return [Round(scale, epsilon - scale, stretch)]
     pilot = PILOT * epsilon
-    return [Round(scale, pilot, 1.0), Round(scale, epsilon - 2 * scale - pilot, stretch)]
+    last = Round(scale, epsilon - 2 * scale - pilot, stretch)
+    return [Round(scale, pilot, max(1.0, stretch / _WIDER)), last]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -164,11 +174,12 @@ class ObjectiveFit(LinearFit):
 
     def steps(self, epsilon: Fraction) -> Perturbation:
         """Noise and ridge of one fit."""
-        return perturbed(
+        found = perturbed(
             epsilon, _Q, self.ball, [Fraction(0)] * self.columns.design.width, SMOOTH_HUBER,
             relation=self.relation, joint=True, correct=False,
             records=(Fraction(1), self.length),
         )  # fmt: skip
+        return replace(found, step=_STEP)
 
     def drawn_within(
         self,
@@ -231,7 +242,8 @@ class ObjectiveFit(LinearFit):
         source, intercept = randomness.active(), self.columns.design.intercept
         missed, width = rows.missed(start, intercept=intercept), 1 / _LINEAR
         if one.scale:
-            width = one.stretch * scale_of(missed, rows.counts, one.scale, Draws(source))
+            scale = scale_of(missed, rows.counts, one.scale, Draws(source), _INSIDE)
+            width = one.stretch * scale / 2
         offsets = np.clip(-missed / width, -_FAR, _FAR)
         steps = self.steps(one.fit)
         # the loss of a record is that of two, HUBER_SHIFT to either side

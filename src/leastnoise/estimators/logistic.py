@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, quoted
+from leastnoise.estimators.class_weights import ClassWeights, parse_class_weights
 from leastnoise.estimators.correction import heights_at
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.indicators import check_indicators, parse_groups
@@ -59,6 +60,7 @@ class _Fit:
     policy: str | float
     classes: NDArray[Any]
     labels: tuple[str | float, ...]
+    weights: ClassWeights
     perturbation: Callable[[Design, Fraction], Perturbation]
     steps: Perturbation
     information: Information | None
@@ -123,6 +125,10 @@ class PrivateLogisticRegression(ReleasedLogistic):
         Inverse strength of the ridge penalty, as in scikit-learn: sum of losses + |w|^2 / (2 C) in
         the user's units, the intercept not penalised. ``numpy.inf``: none. Where the ridge that
         privacy needs is larger, that one is used.
+    class_weight : dict of weights by class, optional
+        Public weights of the losses of records by their class, in the ratio of whole numbers up to
+        1,000; a class that is not named weighs 1. The largest has the noise of no weights, so what
+        others say is noisier. "balanced" is refused: how many rows a class has is private.
     fit_intercept : bool
         Whether the model has an intercept.
     exclusive : list of lists of columns, optional
@@ -210,6 +216,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
         classes: object = None,
         penalty: object = "l2",
         C: object = 1.0,
+        class_weight: object = None,
         fit_intercept: bool = True,
         exclusive: object = None,
         ball: object = "linf",
@@ -228,6 +235,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
         self.classes = classes
         self.penalty = penalty
         self.C = C
+        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.exclusive = exclusive
         self.ball = ball
@@ -323,7 +331,9 @@ class PrivateLogisticRegression(ReleasedLogistic):
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)
         models = 1 if len(labels) == 2 else len(labels)
+        weights = parse_class_weights(self.class_weight, labels)
         ball, penalty = parse_ball(self.ball, design.width), _ridge(self.penalty, self.C)
+        penalty /= weights.largest  # losses are weighed by parts of the largest weight
         records = None
         if groups:
             ball, length = self._of_groups(design)
@@ -340,7 +350,9 @@ class PrivateLogisticRegression(ReleasedLogistic):
         information = self._information(asked, rows.columns, models)
         spent = Fraction(0) if information is None else information.epsilon
         steps = perturbation(design, (asked.epsilon - spent) / models)
-        return _Fit(wanted, design, policy, classes, labels, perturbation, steps, information)
+        return _Fit(
+            wanted, design, policy, classes, labels, weights, perturbation, steps, information
+        )
 
     def _of_groups(self, design: Design) -> tuple[Ball, int]:
         """The ball of records with groups of indicators, and their squared length."""
@@ -353,6 +365,12 @@ class PrivateLogisticRegression(ReleasedLogistic):
         """What releases the information, if intervals are asked for."""
         if not parse_flag(self.intervals, "intervals"):
             return None
+        if self.class_weight is not None:
+            raise ParameterError(
+                "intervals=True is for records of one weight: the error of a weighted fit is not "
+                "that of its second derivatives. Leave class_weight out, and choose a threshold "
+                "for predict_proba"
+            )
         if models > 1:
             raise ParameterError(
                 "intervals=True is for two classes: with more, fit one model for each class, with "
@@ -376,11 +394,16 @@ class PrivateLogisticRegression(ReleasedLogistic):
         counts &= codes >= 0
         features[~counts] = 0.0
         offsets = np.zeros(len(codes))
+        times = np.array(request.weights.times, dtype=np.float64)[np.maximum(codes, 0)]
         positives: Sequence[int] = [1] if request.models == 1 else range(request.models)
         fits: list[Drawn] = []
         for positive in positives:
             hit = (codes == positive).astype(np.float64)
-            fits.append(request.steps.draw(features, offsets, hit, height=1))
+            fits.append(
+                request.steps.draw(
+                    features, offsets, hit, height=1, times=times, most=request.weights.most
+                )
+            )
         found = [request.design.unscaled(fit.coefficients) for fit in fits]
         behind = None
         if request.information is not None:

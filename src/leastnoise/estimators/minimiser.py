@@ -1,7 +1,7 @@
 """The exact minimiser of a perturbed convex objective, rounded to a public lattice.
 
     J(theta) = sum_i l_i(u_i theta + o_i) + sum_j d_j theta_j^2 / 2 + V theta,
-    l_i'(z) = a sigma(z) - b_i,     |u_ij| <= 1,     d_j > 0,     V one real random vector.
+    l_i'(z) = t_i (a sigma(z) - b_i),   |u_ij| <= 1,   d_j > 0,   V one real random vector.
 
 Privacy of objective perturbation is a statement about the exact minimiser. Its rounding to the
 lattice is a function of it, so no tolerance has to be paid for: the minimiser is enclosed in a box
@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def _rounded_exactly(doubles: FloatObjective, start: Local, step: Fraction) -> l
     """The lattice point, from gradients enclosed in integers, however many bits it takes."""
     objective = doubles.objective
     records = _grouped(objective)
-    steep = Fraction(objective.rows * objective.width * objective.height, 4) + max(objective.ridge)
+    steep = Fraction(objective.most * objective.width * objective.height, 4) + max(objective.ridge)
     bits = _BITS
     point = [Fraction(x) for x in start.point.tolist()]
     ends = _gradient(doubles, records, point, bits)
@@ -134,8 +135,8 @@ class _Slope:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupedRecords:
-    """NOT PRIVATE. Records in integers, alike ones together: features in units of 2**-20, how many
-    there are, and the sum of their targets."""
+    """NOT PRIVATE. Records in integers, alike ones together: features in units of 2**-20, the sum
+    of their times, and that of their targets as often."""
 
     features: NDArray[np.int64]
     offsets: Floats
@@ -149,13 +150,19 @@ class GroupedRecords:
 def _grouped(objective: Objective) -> GroupedRecords:
     seen = objective.features.any(axis=1)
     keys = np.column_stack([objective.features, objective.offsets])[seen] + 0.0  # no -0.0
-    _, first, place, times = np.unique(
+    times = np.broadcast_to(objective.times, objective.rows)[seen]
+    _, first, place = np.unique(
         np.ascontiguousarray(keys).view([("", np.void, keys.shape[1] * 8)]).ravel(),
-        return_index=True, return_inverse=True, return_counts=True,
+        return_index=True, return_inverse=True,
     )  # fmt: skip
-    targets = np.bincount(place, objective.targets[seen], len(first))
+    often = np.bincount(place, times, len(first))
+    targets = np.bincount(place, objective.targets[seen] * times, len(first))
     whole = np.rint(keys[first, :-1] * 2.0**FEATURE_BITS).astype(np.int64)
-    return GroupedRecords(whole, keys[first, -1], times, np.rint(targets).astype(np.int64))
+    return GroupedRecords(whole, keys[first, -1], _whole(often), _whole(targets))
+
+
+def _whole(sums: Any) -> NDArray[np.int64]:
+    return np.rint(sums).astype(np.int64)
 
 
 def _gradient(

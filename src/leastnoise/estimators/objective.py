@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """Public constants of one fit: the ball, the rate of its noise, and the ridge."""
+    """Public constants of one fit: the ball, the rate of its noise, the ridge, the lattice."""
 
     ball: Ball
     reach: Fraction
@@ -48,11 +48,7 @@ class Perturbation:
     epsilon: Fraction
     corrected: bool
     name: str
-
-    @property
-    def step(self) -> Fraction:
-        """Lattice spacing of the scaled coefficients."""
-        return STEP
+    step: Fraction = STEP
 
     @property
     def ridge(self) -> tuple[Fraction, ...]:
@@ -76,20 +72,33 @@ class Perturbation:
         share = self.epsilon * SHARE
         return {"coefficients": str(self.epsilon - share), "curvature": str(share)}
 
-    def draw(self, features: Floats, offsets: Floats, targets: Floats, *, height: int) -> Drawn:
+    def draw(
+        self,
+        features: Floats,
+        offsets: Floats,
+        targets: Floats,
+        *,
+        height: int,
+        times: Floats | float = 1.0,
+        most: int = 1,
+    ) -> Drawn:
         """NOT PRIVATE until released: the coefficients of one fit, epsilon-DP.
 
         ``features`` in [-1, 1] on the lattice of the minimiser, rows of zeros for records that do
-        not count; the loss of a record has slope ``height`` sigma(z + offset) - target.
+        not count; the loss of a record has slope ``height`` sigma(z + offset) - target, ``times``
+        over ``most`` of it, of whole numbers up to that.
         """
         source = randomness.active()
-        noise = self.ball.noise(self.price.rate / self.reach, source)
-        objective = Objective(features, offsets, targets, height, self.ridge, noise)
-        points = minimise(objective, STEP)
-        found = [float(point * STEP) for point in points]
+        # the objective times ``most``, which has the same minimiser
+        noise = self.ball.noise(self.price.rate / self.reach / most, source)
+        ridge = tuple(d * most for d in self.ridge)
+        times = np.clip(times, 0.0, float(most))
+        objective = Objective(features, offsets, targets, height, ridge, noise, times)
+        points = minimise(objective, self.step)
+        found = [float(point * self.step) for point in points]
         if not self.corrected:
             return Drawn(found, found)
-        law = curvature(features, offsets, height, found, self.epsilon * SHARE)
+        law = curvature(features, offsets, height, found, self.epsilon * SHARE, times / most)
         seen = float(law.value_of(law.draw(source)))
         noise_size = self._noise_size()
         correction = Correction(self.ridge, self.wanted, noise_size)

@@ -115,13 +115,13 @@ def squares_of(
 
 
 def scale_of(
-    residuals: Floats, counts: NDArray[np.bool_], epsilon: Fraction, draws: Draws
+    residuals: Floats, counts: NDArray[np.bool_], epsilon: Fraction, draws: Draws, times: int = 1
 ) -> float:
-    """A released scale that about as many residuals are beyond as are not."""
+    """A released scale that about ``times`` as many residuals are inside of as beyond."""
     ordered = np.sort(np.abs(residuals[counts]))
     beyond = (len(ordered) - np.searchsorted(ordered, _SCALES, side="right")).tolist()
     inside = [len(ordered) - count for count in beyond]
-    return _SCALES[draws.cheapest(half_costs(beyond, inside, epsilon))]
+    return _SCALES[draws.cheapest(half_costs(beyond, inside, epsilon, times))]
 
 
 def slopes_ball(width: int, *, alone: bool) -> Ball:

@@ -203,14 +203,16 @@ def column_tolls(radii: list[float], records: Fraction) -> list[float]:
     return [slope * log(radius / radii[0]) for radius in radii]
 
 
-def half_costs(beyond: list[int], inside: list[int], epsilon: Fraction) -> list[int]:
-    """Costs of radii that half of the records should be beyond.
+def half_costs(
+    beyond: list[int], inside: list[int], epsilon: Fraction, times: int = 1
+) -> list[int]:
+    """Costs of radii that ``times`` as many records should be inside of as beyond, else half.
 
-    One record moves the difference of both numbers by at most 2, so each cost by at most
+    One record moves the difference of both numbers by at most 1 + times, so each cost by at most
     epsilon / 2, in whatever direction.
     """
-    record = floor(epsilon * _UNITS / 4)
-    return [record * abs(a - b) for a, b in zip(beyond, inside, strict=True)]
+    record = floor(epsilon * _UNITS / (2 * (1 + times)))
+    return [record * abs(times * a - b) for a, b in zip(beyond, inside, strict=True)]
 
 
 def slack(rate: Fraction) -> int:
