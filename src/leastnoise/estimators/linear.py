@@ -81,7 +81,7 @@ class PrivateLinearRegression(ReleasedLinear):
         "auto": "objective" from three features on, where ``ball`` and ``ridge`` are "auto"; else
         "residuals" where rows times epsilon, after limits, are at least 1,250, by the public number
         of rows or a noisy one, and "moments" below that and where ``ridge`` is given
-        (``docs/decisions/0025`` and ``0027``).
+        (``docs/decisions/0025`` and ``0028``).
     intervals : bool
         Whether what ``conf_int``, ``predict_conf_int`` and ``summary`` need is released too: sums
         of squared residuals for 1/32 of epsilon, and with "objective" a matrix of second

@@ -5,7 +5,7 @@ The loss log(cosh t + 2) of a residual in units of a released scale has a slope 
 farther out than the limits is shrunk as a whole, target and all, until it is as long as they are:
 that changes what it weighs, not the line that it lies on. A first fit finds where residuals are
 small, a second starts there, and its ridge pulls it there. Proof: ``docs/proofs/smooth-huber.md``;
-where it is taken: decision 0027.
+where it is taken: decision 0028.
 """
 
 from __future__ import annotations
