@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import cast
 
 from leastnoise.errors import ParameterError, quoted
+from leastnoise.foreign import is_mapping
 from leastnoise.params import parse_number
 
 MOST = 1000
@@ -38,13 +38,12 @@ def parse_class_weights(given: object, labels: Sequence[str | float]) -> ClassWe
             "give public weights, class_weight={label: weight, ...}, for example from what is "
             "known of the population, or from released counts"
         )
-    named = cast("Mapping[object, object]", given) if isinstance(given, Mapping) else {}
-    if not named:
+    if not is_mapping(given) or not given:
         raise ParameterError(
             f"class_weight must be None or a dict of public weights by class, got {quoted(given)}"
         )
     weights: dict[object, Fraction] = dict.fromkeys(labels, Fraction(1))
-    for label, value in named.items():
+    for label, value in given.items():
         if label not in weights:
             raise ParameterError(
                 f"class_weight names {quoted(label)}, which is not one of the declared classes"
@@ -63,6 +62,6 @@ def parse_class_weights(given: object, labels: Sequence[str | float]) -> ClassWe
     if max(times) > MOST:
         raise ParameterError(
             f"class_weight must be in the ratio of whole numbers up to {MOST}: round the weights, "
-            f"got {quoted(dict(named))}"
+            f"got {quoted(given)}"
         )
     return ClassWeights(times, max(found))
