@@ -34,6 +34,7 @@ LABELS = "the classes are declared as [0, 1] and never read from y, which here h
 CLASSES = VALUES | {
     "check_classifiers_classes": LABELS,
     "check_classifiers_train": LABELS,
+    "check_class_weight_classifiers": "it weighs a class that is not declared, another by 1e-7",
     "check_classifiers_regression_target": "whether y is continuous is a fact about its values",
 }
 FOUND = {
