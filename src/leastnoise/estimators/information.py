@@ -98,7 +98,7 @@ class Information:
 
 
 def information_of(columns: int, epsilon: Fraction, relation: str, steepest: float) -> Information:
-    """The release of the matrix of so many features."""
+    """The release of the matrix for this many features."""
     from leastnoise.geometry import MomentCone, MomentSpace
 
     cone = MomentCone(MomentSpace(columns), count=True, triangles=columns <= _TRIANGLES)

@@ -101,7 +101,7 @@ class MomentsFit(LinearFit):
         )
 
     def at(self, found: FoundLimits, epsilon: Fraction) -> MomentsFit:
-        """The same with what released limits left of epsilon."""
+        """The same with the epsilon that finding limits left."""
         left = (epsilon - found.cost) / epsilon
         records = found.rows * (epsilon - found.cost)
         steps = self.mechanism == "residuals" or (self.mechanism == "auto" and records >= ENOUGH)
