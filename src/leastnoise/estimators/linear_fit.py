@@ -54,20 +54,20 @@ class LinearColumns:
     target: Design
     target_policy: str | float
 
-    def within(self, found: FoundLimits) -> LinearColumns:
+    def within(self, limits: FoundLimits) -> LinearColumns:
         """The same in released limits."""
-        *features, target = found.bounds
+        *features, target = limits.bounds
         return replace(
             self,
             design=replace(self.design, bounds=tuple(features)),
             target=replace(self.target, bounds=(target,)),
         )
 
-    def reach(self, found: FoundLimits) -> Floats:
+    def reach(self, limits: FoundLimits) -> Floats:
         """How far a fit is linear, in halves of the limits: declared bounds are ends, limits that
         were found are not, and the last, the target's, not at all."""
-        far = [REACH] * (len(found.moved) - 1) + [FARTHEST]
-        return np.where(found.moved, far, 1.0)
+        far = [REACH] * (len(limits.moved) - 1) + [FARTHEST]
+        return np.where(limits.moved, far, 1.0)
 
     def wide(self, matrix: Floats, column: Floats, reach: Floats) -> tuple[Floats, Floats]:
         """Scaled features and target, clipped as far as the model is linear."""
@@ -97,14 +97,14 @@ class LinearFit(ABC):
     ) -> DrawnFit:
         """Limits first, then the fit in them with what they left of epsilon."""
         wanted = self.columns.wanted
-        found = limits_of(wanted, [*matrix.T, column], len(column), asked)
-        fit = replace(self, columns=self.columns.within(found))
-        return fit.drawn_within(found, matrix, column, asked, guarantee, fields)
+        limits = limits_of(wanted, [*matrix.T, column], len(column), asked)
+        fit = replace(self, columns=self.columns.within(limits))
+        return fit.drawn_within(limits, matrix, column, asked, guarantee, fields)
 
     @abstractmethod
     def drawn_within(
         self,
-        found: FoundLimits,
+        limits: FoundLimits,
         matrix: Floats,
         column: Floats,
         asked: Promise,

@@ -67,14 +67,14 @@ class MomentsFit(LinearFit):
         """The mechanism as shown in a record."""
         return f"FunctionalMechanism(ball={self.ball.name!r})"
 
-    def parts(self, found: FoundLimits) -> dict[str, str]:
+    def parts(self, limits: FoundLimits) -> dict[str, str]:
         """How epsilon is split, where it is."""
         rest = {"moments": self.epsilon}
         if self.step is not None:
             rest |= {"radius": self.step.radius, "slopes": self.step.slopes}
         if self.residuals:
             rest["residuals"] = self.residuals
-        return found.parts(rest) if found.spent or len(rest) > 1 else {}
+        return limits.parts(rest) if limits.spent or len(rest) > 1 else {}
 
     def behind(
         self,
@@ -82,7 +82,7 @@ class MomentsFit(LinearFit):
         squares: float,
         relation: str,
         step: Slopes | None,
-        found: FoundLimits,
+        limits: FoundLimits,
     ) -> BehindMoments:
         """The numbers that intervals are made of."""
         unit = 1.0 if step is None else step.radius**2
@@ -97,13 +97,13 @@ class MomentsFit(LinearFit):
             squares * unit,
             unit / float(self.residuals),
             step,
-            np.array(found.moved, dtype=np.bool_),
+            np.array(limits.moved, dtype=np.bool_),
         )
 
-    def at(self, found: FoundLimits, epsilon: Fraction) -> MomentsFit:
+    def at(self, limits: FoundLimits, epsilon: Fraction) -> MomentsFit:
         """The same with the epsilon that finding limits left."""
-        left = (epsilon - found.cost) / epsilon
-        records = found.rows * (epsilon - found.cost)
+        left = (epsilon - limits.cost) / epsilon
+        records = limits.rows * (epsilon - limits.cost)
         steps = self.mechanism == "residuals" or (self.mechanism == "auto" and records >= ENOUGH)
         step = STEP.times(self.epsilon * left, float(records)) if steps else None
         if steps:
@@ -113,13 +113,13 @@ class MomentsFit(LinearFit):
             rate=self.rate * left,
             noise=self.noise / float(left),
             epsilon=self.epsilon * left,
-            residuals=self.residuals * (epsilon - found.cost) / epsilon,
+            residuals=self.residuals * (epsilon - limits.cost) / epsilon,
             step=step,
         )
 
     def drawn_within(
         self,
-        found: FoundLimits,
+        limits: FoundLimits,
         matrix: Floats,
         column: Floats,
         asked: Promise,
@@ -127,7 +127,7 @@ class MomentsFit(LinearFit):
         fields: Mapping[str, Any],
     ) -> DrawnFit:
         """Moments, coefficients from them, and what was asked for of the residuals."""
-        fit = self.at(found, asked.epsilon)
+        fit = self.at(limits, asked.epsilon)
         columns = fit.columns
         features, counts = columns.design.scaled(matrix, columns.policy)
         response, present = columns.target.scaled(column.reshape(-1, 1), columns.target_policy)
@@ -148,10 +148,10 @@ class MomentsFit(LinearFit):
             solved = solve(moments, ridge, fit.noise, intercept=intercept)
         kept, step = counts & present, None
         if fit.step is None:
-            reach = np.ones(len(found.moved))
+            reach = np.ones(len(limits.moved))
             left = residuals_of(features, response[:, 0], solved, intercept=intercept)
         else:
-            reach = columns.reach(found)
+            reach = columns.reach(limits)
             wide, target = columns.wide(matrix, column, reach)
             wide = exclusive_only(wide, fit.space.exclusive)
             left = residuals_of(wide, target, solved, intercept=intercept)
@@ -172,20 +172,20 @@ class MomentsFit(LinearFit):
         if fit.residuals:
             law = squares_of(left, kept, fit.residuals)
             squares = float(law.value_of(law.draw(randomness.active())))
-            behind = fit.behind(moments, squares, asked.relation, step, found)
+            behind = fit.behind(moments, squares, asked.relation, step, limits)
         edited = fit.counted and asked.relation == "replace-one"
-        limits = columns.design.limits
+        ends = columns.design.limits
         release = record(
             asked,
             guarantee,
             value=value,
             mechanism=fit.name,
-            bounds=limits,
-            limits=limits if any(found.moved[:-1]) else None,
+            bounds=ends,
+            limits=ends if any(limits.moved[:-1]) else None,
             step=str(UNIT),
             sensitivity="global",
             profile_relation="edit" if edited else asked.relation,
-            parts=fit.parts(found),
+            parts=fit.parts(limits),
             notes=("computed from noisy moments; step is the lattice of these",),
             **fields,
         )

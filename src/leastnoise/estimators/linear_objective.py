@@ -183,7 +183,7 @@ class ObjectiveFit(LinearFit):
 
     def drawn_within(
         self,
-        found: FoundLimits,
+        limits: FoundLimits,
         matrix: Floats,
         column: Floats,
         asked: Promise,
@@ -192,12 +192,12 @@ class ObjectiveFit(LinearFit):
     ) -> DrawnFit:
         """Rounds of a scale and a fit, then what intervals need."""
         design = self.columns.design
-        reach, left = self.columns.reach(found), asked.epsilon - found.cost
+        reach, left = self.columns.reach(limits), asked.epsilon - limits.cost
         rows = records_of(self.columns, matrix, column, reach)
         shares = (INFORMATION * left, SQUARES * left) if self.intervals else ()
         parts, at = dict[str, object](), np.zeros(design.width)
-        rest, records = left - sum(shares), float(found.rows * left)
-        if design.intercept and not found.moved[-1] and records >= ENOUGH:
+        rest, records = left - sum(shares), float(limits.rows * left)
+        if design.intercept and not limits.moved[-1] and records >= ENOUGH:
             # the middle of declared bounds may be far from the data
             parts["centre"] = price = SCALE * rest
             at[0], rest = self.centre(column, price), rest - price
@@ -210,19 +210,19 @@ class ObjectiveFit(LinearFit):
         parts["coefficients"] = last.fit
         behind = None
         if shares:
-            behind = self.behind(rows, fit, shares, found)
+            behind = self.behind(rows, fit, shares, limits)
             parts |= dict(zip(("information", "residuals"), shares, strict=True))
-        limits = design.limits
+        ends = design.limits
         release = record(
             asked,
             guarantee,
             value=unscaled(fit.coefficients, design, self.columns.target),
             mechanism=self.name,
-            bounds=limits,
-            limits=limits if any(found.moved[:-1]) else None,
+            bounds=ends,
+            limits=ends if any(limits.moved[:-1]) else None,
             step=str(fit.steps.step),
             sensitivity="global",
-            parts=found.parts(parts),
+            parts=limits.parts(parts),
             notes=fit.steps.notes,
             **fields,
         )
@@ -257,7 +257,7 @@ class ObjectiveFit(LinearFit):
         return Fitted(start, width, offsets, minimiser, steps)
 
     def behind(
-        self, rows: Records, fit: Fitted, shares: tuple[Fraction, ...], found: FoundLimits
+        self, rows: Records, fit: Fitted, shares: tuple[Fraction, ...], limits: FoundLimits
     ) -> BehindObjective:
         """Second derivatives and squares of slopes at a released fit, both released."""
         source, intercept = randomness.active(), self.columns.design.intercept
@@ -267,16 +267,16 @@ class ObjectiveFit(LinearFit):
         )
         bends = above * (1 - above) + below * (1 - below)
         # the first column of a record that is shrunk is less than 1
-        ones = intercept and not any(found.moved[:-1])
+        ones = intercept and not any(limits.moved[:-1])
         information = information_of(
             rows.shrunk.shape[1] - ones, shares[0], self.relation, _STEEPEST
         )
         matrix = information.draw(rows.shrunk, bends, rows.counts, source, intercept=ones)
         law = squares_of(above + below - 1, rows.counts, shares[1])
         squares = float(law.value_of(law.draw(source)))
-        moved = np.array(found.moved[:-1], dtype=np.bool_)
-        searches = [part for name, part in found.spent.items() if name != "row count"]
-        few = any(found.rows * part < FEW for part in searches)
+        moved = np.array(limits.moved[:-1], dtype=np.bool_)
+        searches = [part for name, part in limits.spent.items() if name != "row count"]
+        few = any(limits.rows * part < FEW for part in searches)
         return BehindObjective(
             fit.start, fit.width, fit.minimiser, fit.steps, information, matrix, ones,
             squares, 1 / float(shares[1]), few, moved,
