@@ -23,11 +23,12 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import compress, repeat
 from operator import is_, is_not
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -136,6 +137,9 @@ def _handle(number: int, handler: Callable[[int, FrameType | None], object]) -> 
 # All signals that a program may handle; the others report a fault of the process itself.
 _FAULTS = ("SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP")
 _WAITING = signal.valid_signals() - {getattr(signal, name, 0) for name in _FAULTS}
+# Absent on Windows. What `signal` wraps: the wrapper makes an enumeration of every signal that was
+# blocked, which would take a quarter of the time of a small release.
+_mask: Any = getattr(import_module("_signal"), "pthread_sigmask", None)
 
 
 @contextmanager
@@ -144,15 +148,15 @@ def signals_waiting() -> Generator[None]:
 
     An exception of a handler would leave it half done. In other threads none is raised.
     """
-    if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
+    if _mask is None or current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    before = _mask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _WAITING)  # which may run a handler, too
+        _mask(signal.SIG_BLOCK, _WAITING)  # which may run a handler, too
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _mask(signal.SIG_SETMASK, before)
 
 
 _guarding: list[dict[int, _Kept]] = []  # the handlers set by the open block of the main thread
