@@ -17,6 +17,7 @@ import leastnoise as ln
 from leastnoise.errors import SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, group_ranks, numbers
+from leastnoise.frames.engines.engine import arrow_wholes
 from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.persons import limited_persons
 from leastnoise.frames.memory.groups import check_subset
@@ -553,3 +554,11 @@ def test_a_column_of_persons_that_is_read_once_gives_what_queries_give(
             with simulate(seed=1), ln.open(data, unit="who", max_rows=2) as opened:
                 made.append(opened.release(what(name), epsilon=1).to_dict())
     assert made[: len(ASKED)] == made[len(ASKED) :]
+
+
+def test_whole_numbers_of_any_length_are_read() -> None:
+    arrow = optional("pyarrow")
+    for entries in ([1, None, -(2**63), 2**63 - 1], [1, None, -(2**90), 2**90]):
+        column = arrow.chunked_array([arrow.array(entries, arrow.decimal128(38, 0))] * 2)
+        series = nw.from_native(column, series_only=True)
+        assert arrow_wholes(series) == [entry or 0 for entry in entries] * 2

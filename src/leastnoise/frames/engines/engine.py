@@ -141,6 +141,10 @@ class Engine(Protocol):
         """The lists of a collected column; None for a NULL."""
         ...
 
+    def wholes(self, column: Any) -> list[int]:
+        """The whole numbers of a collected column of any width; 0 for a NULL."""
+        ...
+
 
 def arrow_module() -> Any:
     """PyArrow, whose types are not declared."""
@@ -160,6 +164,18 @@ def arrow_lists(column: Any) -> list[NDArray[Any] | None]:
             values[a:b] if valid else None
             for a, b, valid in zip(ends, ends[1:], there, strict=False)
         ]
+    return found
+
+
+def arrow_wholes(column: Any) -> list[int]:
+    """The whole numbers of a column of integers or decimals; 0 for a NULL."""
+    arrow = arrow_module()
+    found: list[int] = []
+    for chunk in column.to_native().chunks:
+        try:
+            found += chunk.cast(arrow.int64()).fill_null(0).to_numpy().tolist()
+        except arrow.ArrowInvalid:  # one is longer than 64 bits
+            found += [int(value or 0) for value in chunk.to_pylist()]
     return found
 
 

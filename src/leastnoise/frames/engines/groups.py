@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,7 +43,7 @@ Answer = Sequence[Found]
 PLAIN_ORDER = 2**20
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Groups:
     """NOT PRIVATE. Rows divided by key columns, each row in one group.
 
@@ -57,13 +58,14 @@ class Groups:
     entries: Sequence[Sequence[Entry]]
     other: Key | None = None
     answers: dict[object, Answer[Any]] = field(default_factory=dict[object, "Answer[Any]"])
-    positions: dict[Key, int] = field(default_factory=dict[Key, int])
 
-    def __post_init__(self) -> None:
-        # a later one of equal entries wins, as it does for columns in memory
-        self.positions = {key: i for i, key in enumerate(product(*self.entries))}
+    @cached_property
+    def positions(self) -> dict[Key, int]:
+        """The place of every key: of equal ones the last, as it is for columns in memory."""
+        found: dict[Key, int] = {key: i for i, key in enumerate(product(*self.entries))}
         if self.other is not None:
-            self.positions[self.other] = self.count - 1
+            found[self.other] = self.count - 1
+        return found
 
     @property
     def count(self) -> int:
@@ -100,13 +102,19 @@ class Groups:
     def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[str, list[int]]:
         """Sums of every group by name, "n" the number of rows among them."""
         table = self.engine.collect(self.engine.tallied(frame, self.keys, more))
-        keys = zip(*(table.get_column(name).to_list() for name in self.keys), strict=True)
-        places = [*map(self.positions.__getitem__, keys)]
+        keys = [table.get_column(name).to_list() for name in self.keys]
+        if len(keys) == 1:  # no key of one entry each
+            (entries,) = self.entries
+            known = {entry: i for i, entry in enumerate(entries)}
+            places = [*map(known.__getitem__, keys[0])]
+        else:
+            places = [*map(self.positions.__getitem__, zip(*keys, strict=True))]
         found: dict[str, list[int]] = {}
         for name in ["n", *more]:
             found[name] = sums = [0] * self.count
-            for place, value in zip(places, table.get_column(name).to_list(), strict=True):
-                sums[place] = int(value or 0)
+            values = self.engine.wholes(table.get_column(name))
+            for place, value in zip(places, values, strict=True):
+                sums[place] = value
         return found
 
     def counts(self, column: str | None, request: RowRequest) -> Answer[RowSummary]:

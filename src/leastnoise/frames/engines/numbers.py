@@ -48,6 +48,8 @@ class EngineNumbers:
 
     engine: Engine
     frame: Lazy
+    known: int | None = None
+    """How many there are, where that has been counted."""
 
     @classmethod
     def of(
@@ -65,6 +67,8 @@ class EngineNumbers:
 
     @cached_property
     def _rows(self) -> int:
+        if self.known is not None:
+            return self.known
         return run(self.engine, lambda: row_count(self.engine, self.frame))
 
     def __len__(self) -> int:
@@ -188,7 +192,7 @@ class EngineNumbers:
         """Distances are worked out in the engine and counted there."""
         import narwhals as nw
 
-        moved = EngineNumbers(self.engine, self.frame.select(x=nw.col("x") - centre))
+        moved = EngineNumbers(self.engine, self.frame.select(x=nw.col("x") - centre), len(self))
         edges = (keys << 48).view(np.float64)
         below, until = moved.counts(np.concatenate([edges, -edges]))
         return len(self) - below[: len(keys)], until[len(keys) :]

@@ -150,3 +150,7 @@ class PolarsEngine:
     def lists(self, column: Any) -> list[NDArray[Any] | None]:
         """From a series of series."""
         return [None if found is None else found.to_numpy() for found in column.to_native()]
+
+    def wholes(self, column: Any) -> list[int]:
+        """Of 128 bits."""
+        return column.to_native().fill_null(0).to_list()

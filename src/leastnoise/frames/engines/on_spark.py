@@ -5,7 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
+from leastnoise.frames.engines.engine import (
+    BATCH,
+    FEW,
+    arrow_lists,
+    arrow_module,
+    arrow_wholes,
+    rows_of,
+)
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
@@ -155,3 +162,7 @@ class SparkEngine:
     def lists(self, column: Any) -> list[NDArray[Any] | None]:
         """From an array of arrays."""
         return arrow_lists(column)
+
+    def wholes(self, column: Any) -> list[int]:
+        """From decimals."""
+        return arrow_wholes(column)

@@ -96,7 +96,9 @@ class EngineReader(ColumnReader):
         return EngineRecords(self._counted(request))
 
     @guarded
-    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
+    def numbers(
+        self, name: str | None, imputed: float | None, *, ranked: bool = True
+    ) -> RawNumbers:
         """One column as doubles, to be asked by queries."""
         column, dtype = self.held.typed(name)
         return EngineNumbers.of(self.engine, self.held.frame, column, dtype, imputed)
@@ -229,11 +231,13 @@ class LimitedReader(EngineReader):
         return super().between(request, cuts)
 
     @guarded
-    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
+    def numbers(
+        self, name: str | None, imputed: float | None, *, ranked: bool = True
+    ) -> RawNumbers:
         """One column as doubles."""
         if self.limited.reads_once(name):
-            return ColumnReader.numbers(self, name, imputed)
-        return super().numbers(name, imputed)
+            return ColumnReader.numbers(self, name, imputed, ranked=ranked)
+        return super().numbers(name, imputed, ranked=ranked)
 
     def _by_values(self, request: OneColumn) -> bool:
         return self.limited.reads_once(request.column) or super()._by_values(request)
