@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.memory import selection
-from leastnoise.frames.memory.held import HeldRecords
+from leastnoise.frames.memory.held import HeldRecords, held_records
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.frames.memory.persons import distinct_count
 from leastnoise.mechanisms.bracket import brackets
 from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.records import Listed, Repeated
 
 Array = NDArray[Any]
 ROWS = selection.SMALL + 1000
@@ -181,3 +182,18 @@ def test_variances_of_every_integer_type(kind: Any, n: int, bounds: tuple[int, i
     expected = sum(((x - mean) ** 2 for x in summed), Fraction(0)) / max(1, len(summed))
     assert abs(Fraction(value) - expected) <= Fraction(1, 100)
     ln.release(statistic, values, epsilon=1)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint8, np.uint64, np.bool_])
+@pytest.mark.parametrize("limits", [(-5, 90), (3, 40), (200, 300), (-300, -200)])
+def test_integers_of_few_points_are_counted(kind: Any, limits: tuple[int, int]) -> None:
+    values = np.random.default_rng(5).integers(0, 120, ROWS).astype(kind)
+    lattice = Lattice(Fraction(1), *limits, integer=True)
+    found = held_records(values, lattice, [Fraction(1, 2)])
+    expected = Listed(np.sort(lattice.quantise(values)))
+    ranks = [(1, 9), (ROWS // 2 - 500, ROWS // 2 + 500), (ROWS, ROWS)]
+    assert [*map(list, found.windows(ranks))] == expected.windows(ranks)
+    points = [*range(limits[0] - 1, limits[1] + 2)]
+    assert found.counts(points) == expected.counts(points)
+    assert len(found) == ROWS
+    assert isinstance(found, Repeated)

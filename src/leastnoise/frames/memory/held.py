@@ -17,11 +17,13 @@ from leastnoise.frames.memory.selection import SMALL, pieces_around, ranked_runs
 from leastnoise.frames.memory.summarise import packed
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
-from leastnoise.summaries.records import Listed, Ranks, Records
+from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
 
 Array = NDArray[Any]
 
 _CHUNK = 1 << 16
+# Integers are counted where a lattice has at most so many points.
+_COUNTED = 1 << 12
 
 
 class HeldRecords(Records):
@@ -83,7 +85,21 @@ class HeldRecords(Records):
 
 
 def held_records(values: Array, lattice: Lattice, orders: Sequence[Fraction]) -> Records:
-    """NOT PRIVATE. Few records, sorted; or many, sorted only near some orders."""
+    """NOT PRIVATE. Few records, sorted; many of few points, counted; or many, sorted only near some
+    orders.
+    """
     if len(values) <= SMALL:
         return Listed(np.sort(lattice.quantise(values)))
+    if lattice.whole(values) and lattice.width < _COUNTED and lattice.holder is np.int64:
+        return _counted(values, lattice)
     return HeldRecords(values, lattice, orders)
+
+
+def _counted(values: Array, lattice: Lattice) -> Repeated:
+    """Integers by their lattice points."""
+    sizes = np.zeros(lattice.width + 1, dtype=np.int64)
+    for start in range(0, len(values), _CHUNK):
+        points = lattice.clip_integers(values[start : start + _CHUNK]).astype(np.int64, copy=False)
+        sizes += np.bincount(points - lattice.low, minlength=len(sizes))
+    there = np.flatnonzero(sizes)
+    return Repeated(there + lattice.low, sizes[there])
