@@ -8,7 +8,7 @@ post-processing, so privacy is that of the pair (T, N).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -75,11 +75,22 @@ class RatioLaw(Law):
 
     def combine(self, total: int, count: int) -> int:
         """The lattice point of the mean with this noisy sum and noisy count."""
+        (point,) = self.combined([(total, count)])
+        return point
+
+    def combined(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
+        """The same of many pairs."""
         p = self.parts
-        count = max(1, count)
-        top = p.scale.numerator * (p.middle * count + total)
-        bottom = p.scale.denominator * count
-        return max(p.low, min(p.high, (2 * top + bottom) // (2 * bottom)))
+        up, down = 2 * p.scale.numerator, p.scale.denominator
+        middle, low, high = p.middle, p.low, p.high
+        points: list[int] = []
+        for total, count in pairs:
+            if count < 1:
+                count = 1
+            bottom = down * count
+            point = (up * (middle * count + total) + bottom) // (2 * bottom)
+            points.append(low if point < low else high if point > high else point)
+        return points
 
     def draw(self, source: BitSource) -> int:
         p = self.parts
@@ -91,7 +102,7 @@ class RatioLaw(Law):
         """One exact draw for each sum and count, as ``draw`` of the law with these would."""
         p = self.parts
         noises = pairs_of_noise(p.rate_total, p.rate_count, len(parts), source)
-        return [self.combine(t + a, n + b) for (t, n), (a, b) in zip(parts, noises, strict=True)]
+        return self.combined((t + a, n + b) for (t, n), (a, b) in zip(parts, noises, strict=True))
 
     def _counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Values of max(1, N) with their weights; thinned to quantiles when there are too many."""

@@ -30,7 +30,7 @@ def equal_places(values: NDArray[Any], numbers: Sequence[Fraction | int]) -> NDA
     """NOT PRIVATE. The place of the number that each value equals, the last of equal ones; -1 for
     none. NaN gives anything.
     """
-    if all(number == i for i, number in enumerate(numbers)):
+    if [*numbers] == [*range(len(numbers))]:
         return _whole_places(values, len(numbers))
     if len(numbers) > _MANY:
         return _searched_places(values, numbers)

@@ -19,7 +19,7 @@ from leastnoise.frames.memory.counting import (
     is_leading,
 )
 from leastnoise.frames.memory.selection import SMALL, Piece, middle_piece, ranked_runs, run_of
-from leastnoise.frames.memory.summarise import missing_at, present, words
+from leastnoise.frames.memory.summarise import holds_nan, missing_at, present, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -127,8 +127,8 @@ class HeldNumbers(SortedNumbers):
     changed.
     """
 
-    def __init__(self, values: Array, imputed: float | None = None) -> None:
-        self._given, self._imputed = values, imputed
+    def __init__(self, values: Array, imputed: float | None = None, *, ranked: bool = True) -> None:
+        self._given, self._imputed, self._ranked = values, imputed, ranked
         self._known = values.dtype.kind != "f"
         self._steps: Steps | None = None
         self._middle: list[Piece] = []
@@ -136,14 +136,16 @@ class HeldNumbers(SortedNumbers):
     @property
     def values(self) -> Array:
         """Without NaN. What the pass that looks for them finds around the middle is kept."""
-        if not self._known:
-            holds_nan, self._middle = middle_piece(self._given)
-            self._settle(holds_nan)
+        if not self._known and self._ranked:
+            missing, self._middle = middle_piece(self._given)
+            self._settle(missing)
+        elif not self._known:
+            self._settle(holds_nan(self._given))
         return self._given
 
-    def _settle(self, holds_nan: bool) -> None:
+    def _settle(self, some_missing: bool) -> None:
         self._known = True
-        if not holds_nan:
+        if not some_missing:
             return
         missing = np.isnan(self._given)
         if self._imputed is None:
@@ -178,7 +180,7 @@ class HeldNumbers(SortedNumbers):
             if not others:
                 self._known = True
                 return below, until
-            self._settle(holds_nan=True)
+            self._settle(some_missing=True)
             return counts_by_leading(self.values, cuts, bits)[:2]
         return counts_of(chunks(self.values), cuts)
 
@@ -246,16 +248,23 @@ def counts_by_edges(
     return list(zip(found[::2], found[1::2], strict=True))
 
 
-def raw_numbers(table: Table, name: str | None, imputed: float | None) -> RawNumbers:
-    """NOT PRIVATE. Present values of a column; missing ones dropped, or set to ``imputed``."""
-    return table.reader().numbers(name, imputed)
+def raw_numbers(
+    table: Table, name: str | None, imputed: float | None, *, ranked: bool = True
+) -> RawNumbers:
+    """NOT PRIVATE. Present values of a column; missing ones dropped, or set to ``imputed``.
+
+    ``ranked``: whether ranks around the middle may be asked for.
+    """
+    return table.reader().numbers(name, imputed, ranked=ranked)
 
 
-def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> SortedNumbers:
+def sorted_numbers(
+    table: Table, name: str | None, imputed: float | None, *, ranked: bool = True
+) -> SortedNumbers:
     """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
     if column.missing is None:
-        return HeldNumbers(column.values, imputed)
+        return HeldNumbers(column.values, imputed, ranked=ranked)
     if imputed is None:
         return HeldNumbers(present(column))
     missing = missing_at(column)

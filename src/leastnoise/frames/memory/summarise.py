@@ -217,11 +217,16 @@ class ColumnReader:
         values = filled(self.table.column(request.column), request.lattice, request.missing)
         return held_records(values, request.lattice, request.at)
 
-    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
-        """Present values of a column; missing ones dropped, or set to ``imputed``."""
+    def numbers(
+        self, name: str | None, imputed: float | None, *, ranked: bool = True
+    ) -> RawNumbers:
+        """Present values of a column; missing ones dropped, or set to ``imputed``.
+
+        ``ranked``: whether ranks around the middle may be asked for.
+        """
         from leastnoise.frames.memory.numbers import sorted_numbers
 
-        return sorted_numbers(self.table, name, imputed)
+        return sorted_numbers(self.table, name, imputed, ranked=ranked)
 
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
         column = self.table.column(request.column)

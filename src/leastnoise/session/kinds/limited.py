@@ -292,11 +292,10 @@ class Limited(Answering):
             noises = pairs_of_noise(half, rate, len(tables), randomness.active())
         else:
             noises = [(noise, _noise(rate))]
-        points = [
-            law.combine(total + b, rows + a)
-            for (total, rows), (a, b) in zip(sums or (), noises, strict=True)
-        ]
-        values = [plan.statistic.combine([value]) for value in law.values_of(points)]
+        points = law.combined(
+            (total + b, rows + a) for (total, rows), (a, b) in zip(sums or (), noises, strict=True)
+        )
+        values = [*map(plan.statistic.combine, zip(law.values_of(points), strict=True))]
         answer = Answer(
             value=values[0],
             step=str(law.step),
@@ -329,7 +328,12 @@ class Limited(Answering):
     def _numbers(self, table: Table) -> RawNumbers:
         policy = self._request.missing
         imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
-        return raw_numbers(table, self._request.column, imputed)
+        return raw_numbers(table, self._request.column, imputed, ranked=not self._centred)
+
+    @property
+    def _centred(self) -> bool:
+        """Whether limits are counted from 0, which is then no part of the data."""
+        return isinstance(self.plan.statistic, Sum) and not self.plan.n_public
 
     def _search(self, numbers: RawNumbers, rows: int, budget: Fraction) -> Limits:
         """Limits for a part of the budget; the answer gets the rest."""
@@ -342,7 +346,7 @@ class Limited(Answering):
             rows,
             Draws(randomness.active()),
             finest=float(lattice.step) if self._spaced else 0.0,
-            centred=isinstance(plan.statistic, Sum) and not plan.n_public,
+            centred=self._centred,
         ).run()
 
 

@@ -101,8 +101,8 @@ class Count(Statistic):
 
     def values(self, summaries: Sequence[RowSummary], relation: str) -> list[int]:
         """Each n inside the public limits."""
-        most = self.max_rows
-        return [min(n, most) for n in rows_of(summaries)]
+        most, rows = self.max_rows, rows_of(summaries)
+        return rows if max(rows) <= most else [min(n, most) for n in rows]
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace: local and global sensitivity are equal."""
