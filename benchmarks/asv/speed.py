@@ -45,6 +45,16 @@ class Releases:
         ln.release(STATISTICS[statistic], self.x, epsilon=1)
 
 
+class Small:
+    """A release of few rows, where what does not depend on rows is all."""
+
+    def setup(self) -> None:
+        self.x = column()[:2000]
+
+    def time_median(self) -> None:
+        ln.release(STATISTICS["median"], self.x, epsilon=1)
+
+
 class Ratios:
     """Processor time of a release over that of the plain numpy computation, in one run."""
 
