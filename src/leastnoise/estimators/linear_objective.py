@@ -243,7 +243,7 @@ class ObjectiveFit(LinearFit):
         missed, width = rows.missed(start, intercept=intercept), 1 / _LINEAR
         if one.scale:
             scale = scale_of(missed, rows.counts, one.scale, Draws(source), _INSIDE)
-            width = one.stretch * scale / 2
+            width = one.stretch * min(scale / 2, width)
         offsets = np.clip(-missed / width, -_FAR, _FAR)
         steps = self.steps(one.fit)
         # the loss of a record is that of two, HUBER_SHIFT to either side
