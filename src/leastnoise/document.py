@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -18,6 +20,19 @@ if TYPE_CHECKING:
 
 
 _SHOWN: Final = 200  # letters of a name in a message
+
+
+def toml_text(value: str) -> str:
+    """A basic string of TOML: what JSON escapes it escapes too, and DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_key(name: str) -> str:
+    """A name as TOML writes a key: in double quotes unless it is a plain word."""
+    return name if _BARE.fullmatch(name) else toml_text(name)
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def is_table(value: object) -> TypeIs[Mapping[str, Any]]:
@@ -105,7 +120,7 @@ class Section:
         return {name: inner for name, inner in found.items() if inner is not None}
 
     def _named(self, key: str) -> str:
-        return f"{self.place}.{key}" if self.place else key
+        return f"{self.place}.{toml_key(key)}" if self.place else toml_key(key)
 
     def _of(self, key: str, kinds: tuple[type, ...], wanted: str, needed: str) -> Any:
         value = self.entries.get(key)

@@ -19,7 +19,7 @@ _PYTHON = re.compile(
     rf"|(?<![\w-])(?:{'|'.join(_NAMED)})=(?!=)"
     rf"|\b(?:{'|'.join(name for name in statistics.__all__ if name != 'Count')})\b"
 )
-OF_THE_WHOLE = ("nested too deeply", "at most 20000 characters", "must not be blank")
+OF_THE_WHOLE = ("at most 20000 characters", "must not be blank")
 """Refusals of a query as a whole, which have no place in it."""
 _OPENING = re.compile(r"open (?:it|the data) with [^.;]*")
 _CURE = re.compile(

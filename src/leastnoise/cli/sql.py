@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from leastnoise.cli import show
 from leastnoise.cli.names import RelationName
 from leastnoise.cli.reading import PLAIN_FILE, FileOptions
-from leastnoise.errors import ParameterError
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.sql.asking import Asking, table_name
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
-    from leastnoise.sql.text import Query
+    from leastnoise.sql.text import Query, QueryError
 
 _PLAIN = Asking()
 # Of one table in the terminal.
@@ -80,12 +80,15 @@ def sql(
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
     from leastnoise.sql.options import option, read_options
-    from leastnoise.sql.text import read_query
+    from leastnoise.sql.text import QueryError, read_query
 
     files, text = _given(arguments)
-    query = read_query(text)
     for one in (*files, *(asking.public or ())):
         check_file(one)
+    try:
+        query = read_query(text)
+    except QueryError as error:
+        raise _told_with_names(files, text, reading, error) from None
     facts = asking.facts(query)
     file, asked = _chosen(files, query), read_options(query)
     persons = Rows(unit=unit, max_rows=max_rows).persons()
@@ -120,6 +123,23 @@ def sql(
         answer = asking.answer(prepared)
     with show.delivery(answer.records, "give the same command with --reuse, at no charge"):
         _show(answer, as_json, as_csv)
+
+
+def _told_with_names(
+    files: Sequence[str], text: str, reading: FileOptions, error: QueryError
+) -> QueryError:
+    """Why a query cannot be read, with the names of columns that need quotes in it."""
+    from leastnoise.session import open
+    from leastnoise.sql.text import QueryError
+
+    try:
+        with open(files[0], **reading.given()) as data:
+            data.prepare_sql(text)
+    except QueryError as told:
+        return told
+    except LeastNoiseError:  # it is opened in vain
+        pass
+    return error
 
 
 def _chosen(files: Sequence[str], query: Query) -> str:

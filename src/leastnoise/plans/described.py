@@ -5,7 +5,6 @@ Nothing of the data is in it but released values.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.document import toml_text
 from leastnoise.foreign import is_list_or_tuple
 
 if TYPE_CHECKING:
@@ -54,18 +54,18 @@ def plan_of(
     lines = [
         "# Written from a private description: limits and labels in it were released.",
         "# Change epsilon, statistics and tables as you need them, then: leastnoise plan FILE",
-        f"title = {_text(f'Tables of {path.name}')}",
+        f"title = {toml_text(f'Tables of {path.name}')}",
         "",
         "[data]",
-        f"file = {_text(path.as_posix())}",
+        f"file = {toml_text(path.as_posix())}",
         *(f"{name} = {_value(value)}" for name, value in (reading or {}).items()),
         "",
         "[privacy]",
-        f"relation = {_text(scope.relation)}",
-        f"total = {_text(str(numbers['epsilon']))}",
+        f"relation = {toml_text(scope.relation)}",
+        f"total = {toml_text(str(numbers['epsilon']))}",
     ]
     if description.max_rows is not None:
-        lines += [f"unit = {_text(scope.unit)}", f"max_rows = {description.max_rows}"]
+        lines += [f"unit = {toml_text(scope.unit)}", f"max_rows = {description.max_rows}"]
     lines += _of_fewer(description) + _whole(description) + _groups(description)
     return "\n".join(lines) + "\n"
 
@@ -89,12 +89,12 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
         *(f"{name} = {_value(value)}" for name, value in (reading or {}).items()),
         "",
         "[privacy]",
-        f"relation = {_text(scope.relation)}",
+        f"relation = {toml_text(scope.relation)}",
         "other = true  # the rows of no key are a group too",
     ]
     if description.max_rows is not None:
         lines += [
-            f"unit = {_text(scope.unit)}",
+            f"unit = {toml_text(scope.unit)}",
             f"max_rows = {description.max_rows}",
             f"max_groups = {description.max_rows}",
         ]
@@ -103,7 +103,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
         bounds, labels = _bounds(column), _labels(column)
         truths = column.kind == "truths" and _named(column)  # by its type
         if bounds is not None or labels or truths:
-            lines += ["", f"[columns.{_text(column.name)}]"]
+            lines += ["", f"[columns.{toml_text(column.name)}]"]
         if bounds is not None:
             lines += _of_its_numbers(column, bounds)
         if truths:
@@ -115,7 +115,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
 
 def undeclared(description: Description) -> str | None:
     """Of which columns neither limits nor keys were found, and what brings them; None of none."""
-    names = [_text(column.name) for column in _unknown(description)]
+    names = [toml_text(column.name) for column in _unknown(description)]
     if not names:
         return None
     delta = "delta" in description.guarantee.numbers()
@@ -142,7 +142,7 @@ def _to_declare(description: Description) -> list[str]:
     for column in _unknown(description):
         lines += [
             "#",
-            f"# [columns.{_text(column.name)}]",
+            f"# [columns.{toml_text(column.name)}]",
             '# keys = ["...", "..."]  # or bounds = [0, 100], or bounds = [2020-01-01, 2024-12-31]',
         ]
     return lines
@@ -168,9 +168,9 @@ def _whole(description: Description) -> list[str]:
         for kind in kinds:
             lines += [
                 "",
-                f"[tables.all.statistics.{_text(f'{kind} of {column.name}')}]",
-                f"statistic = {_text(kind)}",
-                f"column = {_text(column.name)}",
+                f"[tables.all.statistics.{toml_text(f'{kind} of {column.name}')}]",
+                f"statistic = {toml_text(kind)}",
+                f"column = {toml_text(column.name)}",
                 f"bounds = {bounds}",
             ]
     return lines
@@ -184,11 +184,11 @@ def _groups(description: Description) -> list[str]:
         if not labels:
             continue
         keys = ", ".join(map(_value, labels))
-        table = f"tables.{_text(f'by {column.name}')}"
+        table = f"tables.{toml_text(f'by {column.name}')}"
         lines += [
             "",
             f"[{table}]",
-            f"groups = {{{_text(column.name)} = [{keys}]}}",
+            f"groups = {{{toml_text(column.name)} = [{keys}]}}",
         ]
         if description.max_rows is not None:
             lines.append(f"max_groups = {min(description.max_rows, len(labels))}")
@@ -262,9 +262,4 @@ def _value(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     if is_list_or_tuple(value):
         return f"[{', '.join(map(_value, value))}]"
-    return _text(str(value))
-
-
-def _text(value: str) -> str:
-    """A basic string of TOML: what JSON escapes it escapes too, and DEL."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return toml_text(str(value))

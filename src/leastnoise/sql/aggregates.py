@@ -13,8 +13,9 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import bands, interval, is_whole
+from leastnoise.sql.names import section
 from leastnoise.sql.places import span
-from leastnoise.sql.refusals import called, explain, toml_key
+from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
@@ -175,6 +176,7 @@ class AggregateCompiler:
             if node.this is not None:
                 query.only(node.this)
             return Wanted(statistics.Count()) if only is None else self._counted(ONE, only)
+        self.rows.relation.refuse_text(node.this)
         if kind == "Literal":
             return Wanted(statistics.Count()) if only is None else self._counted(ONE, only)
         if kind == "Distinct":
@@ -197,6 +199,7 @@ class AggregateCompiler:
         return Wanted(statistics.Count(self._column(cell, only)))
 
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
+        self.rows.relation.refuse_text(node)
         cell = self.rows.counted(node)
         if isinstance(cell, RawColumn):
             keys = self.rows.relation.facts(cell.name).keys
@@ -273,7 +276,7 @@ class AggregateCompiler:
     def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
         spans = self.rows.relation.table.own_clock(column) is Clock.SPAN
         ends = '["PT0S", "PT8H"]' if spans else "[2020-01-01, 2024-12-31]"
-        limits = f"[columns.{toml_key(column)}] bounds = {ends}"
+        limits = f"{section(column)} bounds = {ends}"
         why = (
             of_dates_alone(call, column)
             if declared
@@ -305,9 +308,9 @@ class AggregateCompiler:
     def _section(self, node: Tree, cell: Cell) -> str:
         """Where in the schema the facts of a value may stand."""
         if isinstance(cell, RawColumn):
-            return f"[columns.{toml_key(cell.name)}]"
+            return section(cell.name)
         if self._is_own_name(node):
-            return f"[columns.{toml_key(node.name)}]"
+            return section(node.name)
         return "AS other, a name that no column of the table has: [columns.other]"
 
     def _is_own_name(self, node: Tree) -> bool:
@@ -453,6 +456,7 @@ class AggregateCompiler:
 
     def keyed(self, node: Tree, name: str | None = None) -> tuple[Cell, Any]:
         """A value and its keys: what may be text or a number is what the keys are."""
+        self.rows.relation.refuse_text(node)
         cell = self.rows.value(node)
         keys = self._keys(node, cell, name)
         if keys is not None and all(isinstance(key, str) for key in keys):

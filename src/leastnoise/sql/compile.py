@@ -12,6 +12,7 @@ from leastnoise.sql.forms import ZERO
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.kinds import check_keys, check_times
 from leastnoise.sql.lowering import Lowering
+from leastnoise.sql.places import deepest
 from leastnoise.sql.relations import RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
@@ -140,7 +141,7 @@ def compile_query(
     try:
         return _Compiler(query, schema, table, level).compiled()
     except RecursionError:
-        raise query.error(None, TOO_NESTED) from None
+        raise query.error(deepest(query.tree), TOO_NESTED) from None
 
 
 class _Compiler:

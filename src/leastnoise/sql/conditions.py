@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
+from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, joined, text_is, text_missing
 from leastnoise.sql.kinds import (
     check_constants,
     check_declared_number,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.schema import ColumnFacts
-    from leastnoise.sql.text import Tree
+    from leastnoise.sql.text import Query, Tree
     from leastnoise.summaries.columns import Time
 
 _SIGNS: dict[str, Sign] = {
@@ -83,9 +83,8 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             query.only(node, "this")
             return rows.truth(node.this)
         case "And" | "Or":
-            query.only(node, "this", "expression")
-            joined = Both if kind == "And" else Either
-            return joined(rows.truth(node.this), rows.truth(node.expression))
+            truths = [rows.truth(each) for each in chained(query, node)]
+            return joined(Both if kind == "And" else Either, truths)
         case "Not":
             query.only(node, "this")
             return Negation(rows.truth(node.this))
@@ -126,6 +125,17 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             return _one(rows, found, node)
         case _:
             query.refuse(node, explain(node, "a condition"))
+
+
+def chained(query: Query, node: Tree) -> list[Tree]:
+    """What is joined by one AND after the other, or by OR."""
+    found: list[Tree] = []
+    kind = type(node)
+    while type(node) is kind:
+        query.only(node, "this", "expression")
+        found.append(node.expression)
+        node = node.this
+    return [node, *reversed(found)]
 
 
 def _one(rows: RowCompiler, found: Numeric, node: Tree) -> Truth:

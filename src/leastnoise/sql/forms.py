@@ -58,10 +58,21 @@ def as_number(condition: Truth) -> Numeric:
 
 def any_of(conditions: Sequence[Truth]) -> Truth:
     """True where one of them is."""
+    return joined(Either, conditions)
+
+
+def joined(by: Callable[[Truth, Truth], Truth], conditions: Sequence[Truth]) -> Truth:
+    """Conditions that are all joined by AND, or by OR; many of them in halves, which is flatter."""
+    if len(conditions) > _MOST_IN_A_ROW:
+        middle = len(conditions) // 2
+        return by(joined(by, conditions[:middle]), joined(by, conditions[middle:]))
     first, *others = conditions
     for other in others:
-        first = Either(first, other)
+        first = by(first, other)
     return first
+
+
+_MOST_IN_A_ROW = 64
 
 
 def text_is(value: Textual, texts: Sequence[str]) -> Truth:

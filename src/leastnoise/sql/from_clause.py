@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql.aggregates import aggregate_in
 from leastnoise.sql.lookups import joined
+from leastnoise.sql.places import deepest
+from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import Relation, same
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.text import TOO_NESTED
@@ -48,7 +50,7 @@ def private_table(query: Query) -> Tree | None:
     try:
         return named(query.tree, {})
     except RecursionError:
-        raise query.error(None, TOO_NESTED) from None
+        raise query.error(deepest(query.tree), TOO_NESTED) from None
 
 
 def facts_of(query: Query, schema: Schema) -> Schema:
@@ -157,7 +159,7 @@ class FromCompiler:
             names = (node.alias,) if node.alias else ()
             return replace(self._rows(node.this), names=names)
         if kind != "Table":
-            query.refuse(node, f"FROM takes the private table, not {kind.upper()}")
+            query.refuse(node, f"FROM takes the name of the private table, not {called(node)}")
         query.only(node, "this", "alias")
         alias = node.args.get("alias")
         if alias is not None and alias.name.upper() in ("SAMPLE", "TABLESAMPLE"):

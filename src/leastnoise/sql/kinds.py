@@ -8,10 +8,12 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from leastnoise.document import toml_text
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
-from leastnoise.sql.refusals import called, toml_key
+from leastnoise.sql.names import section
+from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
 from leastnoise.sql.text import exact
@@ -58,7 +60,7 @@ def check_text(relation: Relation, node: Tree, column: str) -> None:
             relation.table.text_type(column)
         except ColumnTypeError:
             held = _held(relation, column)
-            cure = _as_time(relation, column)
+            cure = as_time(relation, column)
             if held == "numbers":
                 cure = f": compare it with numbers, {column} = 5 or {column} BETWEEN 30 AND 39"
             elif held == "true and false":
@@ -81,7 +83,7 @@ def check_constants(
         except ColumnTypeError:
             held = _held(relation, column)
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
-            cure = _as_time(relation, column, text=first if isinstance(first, str) else None)
+            cure = as_time(relation, column, text=first if isinstance(first, str) else None)
             if isinstance(first, Fraction) and held == "text":
                 cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
@@ -113,7 +115,7 @@ def refuse_truth(relation: Relation, node: Tree, column: str, texts: Sequence[st
     if not words <= {"true", "false"} and relation.is_untyped(RawColumn(column)):
         cure += (
             "; if its entries are other words than true and false, declare them, "
-            f"[columns.{toml_key(column)}] keys = [{', '.join(map(repr, texts))}]".replace("'", '"')
+            f"{section(column)} keys = [{', '.join(map(toml_text, texts))}]"
         )
     relation.query.refuse(node, f"{column} is true or false by what is declared: {cure}")
 
@@ -187,7 +189,7 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
                 relation.table.clocked({column: clock})
             except ColumnTypeError:
                 held = _held(relation, column)
-                cure = _as_time(relation, column)
+                cure = as_time(relation, column)
                 if held in ("numbers", "true and false"):
                     cure = f": write {column} = {5 if held == 'numbers' else 'TRUE'}"
                 if held == "text":
@@ -277,7 +279,7 @@ def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
     elif told := of_worked_out_dates(node, column):
         cure = f": {told}"
     elif relation.table.own_clock(column) is not None:
-        written = _as_time(relation, column, ", compared with ")
+        written = as_time(relation, column, ", compared with ")
         spans = relation.table.own_clock(column) is Clock.SPAN
         more = "SUM, AVG and MEDIAN" if spans else "MIN, MAX and MEDIAN, and by DATE_TRUNC"
         cure = f": it is taken by itself{written}, by {more}"
@@ -309,9 +311,10 @@ def written_time(clock: Clock) -> str:
     return _WRITTEN[clock]
 
 
-def _as_time(
+def as_time(
     relation: Relation, column: str, before: str = ": write ", text: str | None = None
 ) -> str:
+    """What is written for a time of a column's type, ``text`` if it is a date; else nothing."""
     clock = relation.table.own_clock(column)
     with suppress(ValueError):
         if text is not None and clock is Clock.DAY:

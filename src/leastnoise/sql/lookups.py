@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,8 +14,10 @@ from leastnoise.frames.memory.labels import key_type
 from leastnoise.params import parse_number
 from leastnoise.sql.forms import NO, NOTHING, YES
 from leastnoise.sql.kinds import check_constants
+from leastnoise.sql.places import span
 from leastnoise.sql.public import keyed, twice
 from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.sql.text import exact
 from leastnoise.summaries.columns import clock_of
 from leastnoise.summaries.constants import parse_constant, parse_timed
 from leastnoise.summaries.expressions import Choice, Entry, Holds, Lookup, TextEntry, TextLookup
@@ -42,6 +45,9 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
         what = " ".join(word for word in (side, kind, "JOIN") if word)
         query.refuse(join, f"{what} is not supported: write JOIN or LEFT JOIN")
     node = join.this
+    if type(node).__name__ == "Lateral":
+        inner = next(each for each in node.walk() if (span(each) or (0,))[0])
+        query.refuse(inner, "LATERAL is refused: a row stays one row; write each entry as a column")
     if type(node).__name__ != "Table":
         query.refuse(
             node,
@@ -82,10 +88,20 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
 def _as_held(
     query: Query, relation: Relation, node: Tree, column: str, entries: Sequence[Any]
 ) -> list[Any]:
-    """Keys as the private column holds them: true and false, dates that are text there."""
-    held, texts = RawColumn(column), [str(entry).lower() for entry in entries]
+    """Keys as the private column holds them: true and false, numbers, dates that are text there."""
+    held, texts = RawColumn(column), [str(entry).strip().lower() for entry in entries]
     if relation.is_truth(held) and set(texts) <= {"true", "false"}:
         return [text == "true" for text in texts]
+    if _means_numbers(relation, held) and {*map(type, entries)} == {str}:
+        wrong = [entry for entry in entries if not _NUMBER.fullmatch(entry.strip())]
+        if wrong:
+            query.refuse(
+                node,
+                f"{column} holds numbers, and the public table is joined by text, '{wrong[0]}': "
+                f"join by a column of numbers, or give {column} no limits or keys that are "
+                "numbers, if it is text",
+            )
+        return [exact(entry.strip()) for entry in entries]
     if not any(isinstance(entry, date) for entry in entries):
         return list(entries)
     if relation.is_time(held):
@@ -96,6 +112,15 @@ def _as_held(
             "WHERE",
         )
     return [str(entry) for entry in entries]
+
+
+def _means_numbers(relation: Relation, held: RawColumn) -> bool:
+    """Whether a column holds numbers and no truths, by its type or by what is declared."""
+    typed = not relation.holds_text(held) or relation.declared(held) == "a number"
+    return typed and relation.holds_numbers(held) and not relation.is_truth(held)
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def _check_apart(key: str, written: Sequence[Any], entries: Sequence[Any]) -> None:

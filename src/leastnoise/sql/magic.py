@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise.errors import ParameterError
 from leastnoise.sql.asking import Asking
 from leastnoise.sql.options import no_number, read_options
-from leastnoise.sql.text import read_query
+from leastnoise.sql.text import QueryError, read_query
 
 if TYPE_CHECKING:
     from leastnoise.sql.answer import Answer, Cost
@@ -92,7 +92,11 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
             "--into answer"
         )
     asking = Asking(**{each.name: getattr(given, each.name) for each in fields(Asking)})
-    query = read_query(cell)
+    try:
+        query = read_query(cell)
+    except QueryError:
+        session.prepare_sql(cell)  # which knows the columns, and tells of their names
+        raise
     if asking.epsilon is None and read_options(query).epsilon is None:
         query.refuse(None, no_number("epsilon", "--epsilon 1"))
     prepared = asking.prepared(session, cell, asking.facts(query, names))

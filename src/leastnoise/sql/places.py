@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 Tree: TypeAlias = Any
@@ -57,9 +57,14 @@ def parse(text: str, tokens: Sequence[Token]) -> list[Any]:
 
 def tokens_of(text: str) -> list[Token]:
     """What sqlglot reads a text as."""
+    return [*_tokens(text)]
+
+
+@lru_cache(maxsize=64)  # every part of a query asks for those of the whole
+def _tokens(text: str) -> tuple[Token, ...]:
     from sqlglot import Dialect
 
-    return list(Dialect.get_or_raise(None).tokenize(text))
+    return tuple(Dialect.get_or_raise(None).tokenize(text))
 
 
 def span(node: Tree) -> Span | None:
@@ -68,6 +73,39 @@ def span(node: Tree) -> Span | None:
         for inner in reversed(list(node.walk())):
             _mark(inner)
     return node.meta[_SPAN]
+
+
+def deepest(tree: Tree) -> Tree:
+    """The whole expression in which the most parts are one inside the other."""
+    levels: dict[int, int] = {}
+    node, most = tree, 0
+    for part in tree.walk():
+        levels[id(part)] = 1 + levels.get(id(part.parent), 0)
+        if levels[id(part)] > most:
+            node, most = part, levels[id(part)]
+    while node.parent is not None and type(node.parent).__name__ not in _CLAUSES:
+        node = node.parent
+    return node
+
+
+_CLAUSES = frozenset(
+    {"Select", "Where", "Having", "Group", "Ordered", "Alias", "Subquery", "CTE", "Join", "Filter"}
+)
+
+
+def deepest_of(tokens: Sequence[Token]) -> int:
+    """Where the most brackets stand one inside the other, or words such as NOT in a row."""
+    opened: list[int] = []
+    start = most = row = 0
+    for i, token in enumerate(tokens):
+        step = _BRACKETS.get(token.token_type.name, 0)
+        opened = [*opened, token.start] if step > 0 else opened[: len(opened) + step]
+        row = row + 1 if i and token.token_type is tokens[i - 1].token_type else 1
+        if len(opened) > most:
+            start, most = opened[0], len(opened)
+        if row > most:
+            start, most = tokens[i - row + 1].start, row
+    return start
 
 
 def written(text: str, node: Tree) -> str:

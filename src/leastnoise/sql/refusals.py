@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql import nearest
@@ -164,7 +165,9 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         hint = f"did you mean {near[0]}?" if near else f"functions of rows are {_ROWS}"
         return f"{called(node)} is not known, and functions of your own are not called; {hint}"
     if wanted == "a condition":
-        told = node.sql() if kind in ("Literal", "Null", "Neg") else name
+        told = (
+            _short(node.sql()) if kind in ("Literal", "Null", "Neg") or _sign(type(node)) else name
+        )
         return (
             f"{told} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
             "by AND, OR and NOT"
@@ -235,7 +238,7 @@ def unread(text: str, start: int | None, why: str) -> str:
     found = re.match(r"\s*(\w+|\S)", text[at:])
     token = found[1] if found else "the end"
     if missing:
-        why = f"something is missing beside {_SIGN_OF.get(missing[1], missing[1].upper())}"
+        why = _lacking(missing[1], text[: at + 1])
     elif why.startswith("Invalid expression"):
         why = f"{token} is not expected here"
     elif why.startswith("Expecting )"):
@@ -248,8 +251,11 @@ def unread(text: str, start: int | None, why: str) -> str:
         why = f"{token} stands twice: join its conditions by AND"
     elif why.startswith("Expected END"):
         why = "CASE has no END: write CASE WHEN x > 1 THEN 1 ELSE 0 END"
+    elif not _READABLE.fullmatch(why):
+        why = f"{token} is not expected here"
     last = re.search(r"(\w+)\W*$", before)
     words = [found[1] for found in (last, word) if found and found[1].upper() not in _WORDS]
+    blank = re.search(r"([^\W\d]\w*)$", before) and re.match(r"\s*([^\W\d]\w*)", text[at:])
     near = [(each, *get_close_matches(each.upper(), _WORDS, 1, 0.7)) for each in words]
     if re.match(r"\w'", rest):
         return f"{why}; texts stand in quotes, 'N', without a letter before them"
@@ -269,7 +275,7 @@ def unread(text: str, start: int | None, why: str) -> str:
     for each, *meant in near:
         if meant:
             return f"{why}; did you mean {meant[0]} for {each}?"
-    if len(words) == 2 and before.endswith(words[0]):
+    if blank and len(words) == 2 and not {each.upper() for each in words} & _keywords():
         why += f'; a name with a blank stands in double quotes, "{words[0]} {words[1]}"'
     return f"{why}; a query is SELECT ... FROM ... WHERE ... GROUP BY ... HAVING ... ORDER BY ..."
 
@@ -278,10 +284,38 @@ _WORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "BETWEEN", "WITH", "JOIN"),
     *("FILTER", "DESC", "DISTINCT", "AND"),
 )
-_SIGN_OF = {
-    "GT": ">", "LT": "<", "GTE": ">=", "LTE": "<=", "EQ": "=", "NEQ": "<>", "Add": "+",
-    "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%", "IntDiv": "//", "DPipe": "||", "Alias": "AS",
-}  # fmt: skip
+# What the parser says in words of SQL.
+_READABLE = re.compile(r"Expected (AS|FROM or comma|type) after (CAST|EXTRACT|'::')|.*[;:].*")
+
+
+def _lacking(kind: str, before: str) -> str:
+    """What lacks a part: an operator, or the call that a text ends with."""
+    from sqlglot import exp
+
+    if sign := "AS" if kind == "Alias" else _sign(getattr(exp, kind, exp.Expr)):
+        return f"something is missing beside {sign}"
+    depth = at = 0
+    for at in range(len(before) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(before[at], 0)
+        if not depth:
+            break
+    call = re.search(r"(\w+)\s*$", before[:at])
+    names: Any = getattr(getattr(exp, kind, None), "sql_names", list[str])()
+    if not before.endswith(")") or call is None or call[1].upper() not in names:
+        return "something is missing here"
+    name, inner = call[1], before[at + 1 : -1].strip() or "x"
+    more = "0.5" if re.search("(?i)QUANTILE|PERCENTILE", name) else "y"
+    return f"{name} takes one value more: write {name}({inner}, {more})"
+
+
+@cache
+def _keywords() -> frozenset[str]:
+    """The words of SQL that name nothing else."""
+    from sqlglot.tokens import Tokenizer
+
+    return frozenset(word for word in Tokenizer.KEYWORDS if word.isalpha())
+
+
 _SIGNS = {
     "CLAMPED": "write contribution_bounds_per_row => (0, 10) into the call",
     "[": 'names stand in double quotes, "region"',
@@ -302,7 +336,13 @@ _SIGNS = {
     "~": nearest.PATTERN,
     "**": "write x * x for a square",
     "&&": "write AND",
+    "?": 'names with signs in them stand in double quotes, "paid?"',
 }
+
+
+def is_sql(*words: str) -> bool:
+    """Whether all of these are words of SQL."""
+    return _keywords().issuperset(words)
 
 
 def called(node: Tree) -> str:
@@ -315,13 +355,28 @@ def named(node: Tree) -> str:
     kind = type(node).__name__
     if kind in ("Anonymous", "AnonymousAggFunc"):
         return str(node.this).upper()
+    if kind in _CALLED:
+        return _CALLED[kind]
+    if sign := _sign(type(node)):
+        return sign
     names: Any = getattr(node, "sql_names", list[str])()  # of functions
     if names:
         return str(names[0])
-    return _CALLED.get(kind, kind.upper())
+    return kind.upper() if kind.upper() in _keywords() else _short(node.sql())
 
 
-def toml_key(name: str) -> str:
-    """A name as TOML writes a key."""
-    plain = name.replace("_", "a").replace("-", "a")
-    return name if plain.isascii() and plain.isalnum() else '"' + name.replace('"', '\\"') + '"'
+@cache
+def _sign(kind: Any) -> str | None:
+    """The sign or word of an operator of this kind."""
+    from sqlglot import exp
+
+    if not issubclass(kind, (exp.Binary, exp.Unary)):
+        return None
+    operands = {"this": exp.column("x"), "expression": exp.column("y")}
+    found = kind(**{name: operands[name] for name in operands if name in kind.arg_types}).sql()
+    between = re.fullmatch(r"(?:x )?([^()]*?)\s*[xy]", found)
+    return between[1].strip() if between else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."

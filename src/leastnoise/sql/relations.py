@@ -19,6 +19,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.table import find_column
 from leastnoise.sql import nearest
 from leastnoise.sql.forms import text_missing
+from leastnoise.sql.names import as_name
 from leastnoise.sql.results import days_of
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Clock, Reading, declared
@@ -131,11 +132,19 @@ class Relation:
         if len(found) == 1:
             return self._readable(column, found[0])
         if found:
-            self.query.refuse(
-                column,
-                f"{name} is the name of several columns: put the one that is meant in double "
-                "quotes, or the name of its table and a point before it",
+            tables = [*(self.names[:1] or ("t",)), *self.others]
+            one, *_, last = (
+                f"{as_name(table)}.{as_name(match)}"
+                for table, cells in zip(tables, [own, *self.others.values()], strict=True)
+                for match in same(name, cells, quoted=quoted)
             )
+            cure = f"write {one} or {last}"
+            alike = [match for cells in places for match in same(name, cells)]
+            if len({*alike}) == len(alike) > 1 and not quoted:
+                cure = "put the one that is meant in double quotes, " + " or ".join(
+                    f'"{match}"' for match in alike
+                )
+            self.query.refuse(column, f"{name} is the name of several columns: {cure}")
         if self.cells is None:
             try:  # the table says what it knows of its names, or that it must not tell
                 self.table.column_type(name)
@@ -169,7 +178,7 @@ class Relation:
             return found
         if self.holds_text(found):
             return found
-        name = found.name if found.name.isidentifier() else f'"{found.name}"'
+        name = as_name(found.name)
         return self.query.refuse(
             column,
             f"{found.name} has a type that is read as neither numbers, text, dates nor true and "
@@ -192,12 +201,29 @@ class Relation:
 
     def _hint(self, name: str, quoted: bool) -> str:
         """What a name may mean if no column has it."""
+        known = {each.strip().casefold(): each for each in self.listed()}
+        near = get_close_matches(name.strip().casefold(), known, 1)
+        if near and as_name(known[near[0]]) != known[near[0]]:
+            return f"; a name like this stands in double quotes, {as_name(known[near[0]])}"
         if same(name, [one.alias for one in self.query.tree.expressions if one.alias]):
             return (
                 f"; {name} is a name of the SELECT, which is not known among rows: write what it "
                 "stands for, give it in WITH, or compare it in HAVING"
             )
         return f"; text stands in single quotes: '{name}'" if quoted else self._hint_of_form(name)
+
+    def refuse_text(self, node: Tree) -> None:
+        """Refuse a constant text that is the name of a column: names stand in double quotes."""
+        inner = node
+        while type(inner).__name__ == "Paren":
+            inner = inner.this
+        text = str(inner.this) if inner.args.get("is_string") else ""
+        if found := same(text.strip(), self.listed()):
+            self.query.refuse(
+                node,
+                f"'{text}' is a text, and the name of a column: names stand in double quotes, "
+                f'"{found[0]}"',
+            )
 
     def _columns(self) -> dict[str, Cell]:
         return {name: RawColumn(name) for name in self.table.column_names() or ()}

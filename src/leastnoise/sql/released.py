@@ -10,11 +10,12 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import reduce
 from math import ceil, floor, trunc
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
-from leastnoise.sql.conditions import LOGIC
+from leastnoise.sql.conditions import LOGIC, chained
 from leastnoise.sql.moments import read_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
@@ -118,11 +119,9 @@ class ReleasedCompiler:
                     self._check_times(node)
                 return self._apply(_TWO[kind], [node.this, node.expression], aliases)
             case "And" | "Or":
-                query.only(node, "this", "expression")
-                both = node.this, node.expression
-                one, other = (self.condition(x, aliases=aliases) for x in both)
-                joined = _and if kind == "And" else _or
-                return lambda row: joined(one(row), other(row))
+                terms = [self.condition(x, aliases=aliases) for x in chained(query, node)]
+                both = _and if kind == "And" else _or
+                return lambda row: reduce(both, (term(row) for term in terms))
             case "Coalesce":
                 query.only(node, "this", "expressions", "is_nvl", "is_null")
                 self._one_kind([node.this, *node.expressions])

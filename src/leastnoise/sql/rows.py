@@ -202,6 +202,7 @@ class RowCompiler:
                 )
             self.query.refuse(node, f"{written} {why}")
         if is_text(found):
+            self.relation.refuse_text(node)
             written = self.query.written(node)
             cure = f"{OF_TEXT}, and write text and numbers into columns of their own"
             self.query.refuse(node, f"{written} is text, and a number is needed here: {cure}")

@@ -21,8 +21,9 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of, unused_facts
+from leastnoise.sql.names import section, telling_names
 from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
-from leastnoise.sql.refusals import in_sql, toml_key
+from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.results import MOST_PARTS
@@ -67,13 +68,14 @@ class Prepared:
         interval: object = None,
     ) -> None:
         source.check_open()
-        given, query = load_schema(schema), read_query(text)
-        self._facts = facts_of(query, given)
-        self.options = options = read_options(query)
-        table = schema_table(source)
-        self._unused = unused_facts(query, self._facts, table)
-        level = _maybe(query, "interval", options.interval, interval, parse_level)
-        self.compiled = compiled = compile_query(query, self._facts, table, level)
+        given, table = load_schema(schema), schema_table(source)
+        with telling_names(text, table.column_names() or ()):
+            query = read_query(text)
+            self._facts = facts_of(query, given)
+            self.options = options = read_options(query)
+            self._unused = unused_facts(query, self._facts, table)
+            level = _maybe(query, "interval", options.interval, interval, parse_level)
+            self.compiled = compiled = compile_query(query, self._facts, table, level)
         self._session = source  # which may be closed before the query is released
         self._source, self._subset = replace(source, derived=compiled.values), subset
         _check_unit(query, options, subset)
@@ -391,7 +393,7 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
         column = next((part.column for part in walk(value) if isinstance(part, Moment)), "NAME")
         return (
             f"{query.written(one.node)} has no keys: they follow from limits of the column that "
-            f"are dates, [columns.{toml_key(column)}] bounds = [2020-01-01, 2024-12-31]. More than "
+            f"are dates, {section(column)} bounds = [2020-01-01, 2024-12-31]. More than "
             f"{MOST_PARTS} of these: narrow them, or give a delta, which pays for releasing those "
             "that enough rows have"
         )
@@ -399,11 +401,11 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
     if name is not None and isinstance(one.read, Timed):
         return (
             f"{name} has no keys: declare them from public knowledge in the schema, "
-            f"[columns.{toml_key(name)}] keys = [2024-01-31], or for days bounds = [2024-01-01, "
-            f"2024-12-31], at most {MOST_PARTS} of them, or give a delta, which pays for releasing "
-            "those that enough rows have"
+            f"{section(name)} keys = [2024-01-31], or for days bounds = [2024-01-01, 2024-12-31], "
+            f"at most {MOST_PARTS} of them, or give a delta, which pays for releasing those that "
+            "enough rows have"
         )
-    where = f"[columns.{toml_key(name or '')}] keys = [...]"
+    where = "" if name is None else f"{section(name)} keys = [...]"
     if name is None:
         name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
     other = (

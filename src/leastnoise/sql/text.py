@@ -23,8 +23,17 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.foreign import is_list
-from leastnoise.sql.places import Token, Tree, balanced, parse, span, tokens_of, written
-from leastnoise.sql.refusals import in_sql, unclosed, unread
+from leastnoise.sql.places import (
+    Token,
+    Tree,
+    balanced,
+    deepest_of,
+    parse,
+    span,
+    tokens_of,
+    written,
+)
+from leastnoise.sql.refusals import called, in_sql, is_sql, unclosed, unread
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock
@@ -33,7 +42,8 @@ LONGEST = 20_000
 """Characters of a query."""
 
 TOO_NESTED = (
-    "the query is nested too deeply: write column IN (...) for a list, or divide what is joined"
+    "this is nested too deeply: leave out brackets and NOT that change nothing, write column IN "
+    "(...) for a list and x * 3 for x + x + x, or divide what is joined into halves in brackets"
 )
 _CLAUSE = ("WITH", "DIFFERENTIAL_PRIVACY")
 _PER_ROW = "contribution_bounds_per_row"
@@ -48,9 +58,11 @@ _ARGUMENTS = {
 class QueryError(ParameterError, SchemaError):
     """A query that is not in the language, or that cannot be answered; it names the place.
 
-    ``part`` is what begins there, as it is written, where that is a whole part of the query.
+    ``start`` is the place in the text, and ``part`` what begins there, as it is written, where that
+    is a whole part of the query.
     """
 
+    start: int | None = None
     part: str | None = None
 
 
@@ -80,6 +92,7 @@ class Query:
             node = node.parent
         found = None if node is None else balanced(self.text, span(node) or (0, 0))
         error = QueryError(f"{written_place(self.text, found and found[0])}{why}")
+        error.start = None if found is None else found[0]
         error.part = None if node is None else self.written(node)
         return error
 
@@ -90,7 +103,7 @@ class Query:
                 continue
             inner: Any = value[0] if is_list(value) else value
             found: Tree = inner if is_tree(inner) and span(inner) is not None else node
-            self.refuse(found, f"{clause_name(name)} is not supported here{near(name, node)}")
+            self.refuse(found, f"{clause_name(name, node)} is not supported here{near(name, node)}")
 
     def operands(self, node: Tree, *sides: Tree) -> None:
         """Refuse conditions that are compared: a > 50 IS NULL means one thing here, one there.
@@ -188,6 +201,7 @@ def read_query(text: object) -> Query:
         raise MissingDependencyError(
             "SQL is read by sqlglot, which is not installed: pip install 'leastnoise[sql]'"
         ) from None
+    tokens: list[Token] = []
     try:
         tokens = tokens_of(text)
         _check_first(text, tokens)
@@ -201,7 +215,9 @@ def read_query(text: object) -> Query:
         found = error.errors[0] if error.errors else {}
         start = _offset(text, found.get("line"), found.get("col"), found.get("highlight"))
         why = unread(text, start, str(found.get("description") or "").rstrip("."))
-        raise QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}") from None
+        unreadable = QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}")
+        unreadable.start = start
+        raise unreadable from None
     except TokenError:
         at = written_place(text, unclosed(text))
         raise QueryError(
@@ -209,7 +225,7 @@ def read_query(text: object) -> Query:
             "a text stands twice, 'it''s'"
         ) from None
     except RecursionError:
-        raise QueryError(TOO_NESTED) from None
+        raise QueryError(f"{written_place(text, deepest_of(tokens))}{TOO_NESTED}") from None
     if len(trees) != 1:
         second = next((one.start for one in tokens if one.token_type.name == "SEMICOLON"), None)
         raise QueryError(
@@ -218,9 +234,9 @@ def read_query(text: object) -> Query:
         )
     (tree,) = trees
     if not isinstance(tree, exp.Select):
-        kind = "nothing" if tree is None else type(tree).__name__.upper()
-        bracketed = kind == "SUBQUERY"
+        bracketed = type(tree).__name__ == "Subquery"
         cure = "; leave out the brackets around it" if bracketed else _ALONE
+        kind = "nothing" if tree is None else called(tree)
         kind = "a query in brackets" if bracketed else kind
         second = tree if tree is None else tree.args.get("expression")  # of a UNION
         start = (span(second if is_tree(second) else tree) or (None,))[0] if tree else None
@@ -416,9 +432,14 @@ _NEAREST = {
 }
 
 
-def clause_name(name: str) -> str:
+def clause_name(name: str, node: Tree) -> str:
     """What a part of sqlglot's trees is called in SQL."""
-    return _CLAUSES.get(name, name.rstrip("_").replace("_", " ").upper())
+    if name in _CLAUSES:
+        return _CLAUSES[name]
+    words = name.rstrip("_").upper().split("_")
+    if hasattr(node, "sql_names") and is_tree(node.args[name]):
+        return f"a further value of {called(node)}"
+    return " ".join(words) if is_sql(*words) else "a further part"
 
 
 def near(name: str, node: Tree) -> str:

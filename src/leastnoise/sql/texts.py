@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, held, text_is
-from leastnoise.sql.kinds import OF_TEXT
+from leastnoise.sql.kinds import OF_TEXT, as_time
 from leastnoise.sql.limits import is_whole
-from leastnoise.sql.refusals import called, explain, named, toml_key
+from leastnoise.sql.names import as_name, section
+from leastnoise.sql.refusals import called, explain, named
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.times import as_date
@@ -186,7 +187,7 @@ def of_keys(
                 rows.query.refuse(
                     node,
                     f"{called(node)} {why}, and is worked out where the texts are public: declare "
-                    f"them in the schema, [columns.{toml_key(_name(value))}] keys = [...]",
+                    f"them in the schema, {section(_name(value))} keys = [...]",
                 )
 
     name_of = named(node)
@@ -404,6 +405,13 @@ def results_of(node: Node) -> bool:
             return False
 
 
+def _beside(rows: RowCompiler, column: str, node: Tree) -> str:
+    """The constant that a cast to text is compared with, as a time like those of the column."""
+    sides = [node.parent.args.get(name) for name in ("this", "expression")]
+    texts = [str(side.this) for side in sides if side is not None and side.args.get("is_string")]
+    return as_time(rows.relation, column, "", texts[0] if texts else None)
+
+
 def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
     if rows.relation.means_truth(found) and not isinstance(found, RawColumn):
         of = rows.number(node.this)
@@ -431,13 +439,15 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
     if rows.relation.holds_text(found):
         return rows.text(node.this)
     if rows.relation.is_time(found):
+        name = as_name(found.name)
         rows.query.refuse(
             node,
             f"{called(node)} is refused of dates, which engines write in different ways: write "
-            f"{found.name} = DATE '2024-01-31', or YEAR({found.name})",
+            f"{name} = {_beside(rows, found.name, node)}, or take YEAR({name})",
         )
     rows.query.refuse(
         node,
         f"{called(node)} is refused: engines write numbers in different ways; compare the number "
-        f"itself, {found.name} = 5, or declare whole numbers as keys of it, whose text is known",
+        f"itself, {as_name(found.name)} = 5, or declare whole numbers as keys of it, whose text is "
+        "known",
     )

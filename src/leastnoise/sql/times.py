@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from leastnoise.sql.kinds import refuse_calendar
 from leastnoise.sql.moments import read_time
-from leastnoise.sql.refusals import called, explain, toml_key
+from leastnoise.sql.names import section
+from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.sql.results import days_of, parts_between
 from leastnoise.summaries.calendar import part_of
@@ -92,8 +93,8 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
         return Calendar(_NUMBERS[unit], _day(moment, clock))
     if moment is None or clock is Clock.DAY:
         written = query.written(of)
-        there = f"[columns.{toml_key(of.name)}] bounds = {_TIMES}"
-        cure = f"declare limits of {written} that are times, {there}"
+        column = written if moment is None else section(moment.column)
+        cure = f"declare limits of {written} that are times, {column} bounds = {_TIMES}"
         if public is not None:
             cure = f"write times into {written} of the public table, 2024-01-31T12:30:00"
         query.refuse(node, f"a column of days has no hours: {cure}")
@@ -205,7 +206,7 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
         query.refuse(
             node,
             f"{called(node)} needs limits that are {'times' if kind == 'Hour' else 'dates'}: "
-            f"declare them in the schema, [columns.{toml_key(cell.name)}] bounds = "
+            f"declare them in the schema, {section(cell.name)} bounds = "
             f"{_TIMES if kind == 'Hour' else '[2020-01-01, 2024-12-31]'}",
         )
     with query.located(of):
