@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import tomllib
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import leastnoise as ln
+from leastnoise.sql.magic import answered
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.text import QueryError
+from support.commands import in_process
 from support.optional import optional
 from support.sql_words import check_words
 
@@ -59,7 +62,7 @@ _TOLD = [
     ("SELECT COUNT('Net Pay \u20ac') FROM t", 'in double quotes, "Net Pay \u20ac"'),
     ("SELECT COUNT(DISTINCT 'region') FROM t", 'in double quotes, "region"'),
     ("SELECT COUNT(*) FROM t GROUP BY 'region'", 'in double quotes, "region"'),
-    ("SELECT SUM(k + 'k') FROM t", 'in double quotes, "k"'),
+    ("SELECT SUM('k') FROM t", 'in double quotes, "k"'),
     ("SELECT COUNT(select) FROM t", 'in double quotes, "select"'),
     ("SELECT select, COUNT(*) FROM t GROUP BY select", 'in double quotes, "select"'),
     ("SELECT COUNT(*) FROM t WHERE k > 1 AND select > 1", 'in double quotes, "select"'),
@@ -91,6 +94,10 @@ def test_a_refusal_writes_names_as_they_are_pasted(query: str, cure: str) -> Non
         ("SELECT ROUND(AVG(k), 1, 3) FROM t", "a further value of ROUND is not supported"),
         ("SELECT COUNT(*) FROM t, LATERAL (SELECT 1)", "column 34: LATERAL is refused"),
         ("SELECT COUNT(*) FROM t WHERE k -|- 3", "k -|- 3 is no condition"),
+        ("SELECT COUNT(*) FROM t WHERE k > 2023-01-31", "column 34: without quotes this is a diff"),
+        ("SELECT SUM(k, contribution_bounds_per_row = (0, 3)) FROM t", "per_row => (0, 100)"),
+        ("SELECT SUM(k, contribution_bounds_per_row := (0, 3)) FROM t", "per_row => (0, 100)"),
+        ("SELECT COUNT(*) * 100.0 / SUM(COUNT(*)) OVER () FROM t", "work a share of the total out"),
     ],
 )
 def test_a_refusal_has_no_words_of_the_parser(query: str, cure: str) -> None:
@@ -191,3 +198,56 @@ def test_text_finds_no_numbers() -> None:
         pytest.raises(QueryError, match="k holds numbers, and the public table is joined by text"),
     ):
         data.prepare_sql("SELECT COUNT(*) FROM t JOIN p ON k = code", schema=schema, epsilon=1)
+
+
+def test_a_type_of_true_and_false_tells_its_keys() -> None:
+    rows = pl.DataFrame({"remote": [True, False, None, True]})
+    with ln.open(rows, relation="add-remove") as data:
+        asked = "SELECT remote, COUNT(*) AS n FROM t GROUP BY remote"
+        found = data.sql(asked, epsilon=10**6).rows
+        assert [(key, round(n)) for key, n in found] == [(False, 1), (True, 2)]
+        assert data.sql("SELECT MODE(remote) FROM t", epsilon=10**6).rows == ((True,),)
+
+
+def test_years_of_no_limits_are_told_what_limits_are_for() -> None:
+    rows = pl.DataFrame({"hired": [date(2022, 3, 1)]})
+    asked = "SELECT YEAR(hired) AS y, COUNT(*) FROM t GROUP BY y"
+    with (
+        ln.open(rows, relation="add-remove") as data,
+        pytest.raises(QueryError, match=r"\[columns.hired\] bounds = .*, between which lie at"),
+    ):
+        data.prepare_sql(asked, epsilon=1)
+
+
+def test_the_command_line_and_cells_tell_it_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mon").mkdir()
+    for file in ("pay.csv", "mon/pay.csv"):
+        Path(file).write_text("select,v\n1,2\n", encoding="utf-8")
+    Path("s.toml").write_text(
+        "[tables.order.columns.v]\nbounds = [0, 1]\n[tables.pay.columns.v]\nbounds = [0, 2]\n",
+        encoding="utf-8",
+    )
+    asked = "SELECT COUNT(*) FROM pay"
+    for words, why in (
+        (["pay.csv", "SELECT SUM(select) FROM pay"], 'in double quotes, "select"'),
+        (["pay.csv", f"-- all of it\n{asked}"], "begin with SELECT"),
+        (["mon", asked], "all that match a pattern, 'mon/*.csv'"),
+        (["pay.csv", asked, "--public", "mon/pay.csv"], "write another name after FROM"),
+        (["pay.csv", "SELECT SUM(v) FROM order", "--schema", "s.toml"], "write FROM pay, or give"),
+        (["pay.csv", asked, "--ledger", "l.db"], "--dataset is required with --ledger: the"),
+    ):
+        if "l.db" in words:
+            ln.Ledger.create("l.db", dataset="pay", budget=ln.PureDP(1)).close()
+        done = in_process(capsys, "sql", *words, "--epsilon", "1")
+        assert done.code != 0
+        told = " ".join(done.err.split())
+        assert why in told, told
+        assert "Traceback" not in told
+    with (
+        ln.open("pay.csv", relation="add-remove") as data,
+        pytest.raises(QueryError, match='in double quotes, "select"'),
+    ):
+        answered("data --epsilon 1", "SELECT SUM(select) FROM pay", {"data": data})

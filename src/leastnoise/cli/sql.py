@@ -14,7 +14,7 @@ from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.sql.asking import Asking, table_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
@@ -80,6 +80,7 @@ def sql(
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
     from leastnoise.sql.options import option, read_options
+    from leastnoise.sql.schema import load_schema
     from leastnoise.sql.text import QueryError, read_query
 
     files, text = _given(arguments)
@@ -90,7 +91,8 @@ def sql(
     except QueryError as error:
         raise _told_with_names(files, text, reading, error) from None
     facts = asking.facts(query)
-    file, asked = _chosen(files, query), read_options(query)
+    tables = load_schema(asking.schema).tables
+    file, asked = _chosen(files, query, tables), read_options(query)
     persons = Rows(unit=unit, max_rows=max_rows).persons()
     if unit is None and asked.privacy_unit_column is not None:
         if asked.max_rows_contributed is None and "max_rows" not in facts.opening:
@@ -142,16 +144,22 @@ def _told_with_names(
     return error
 
 
-def _chosen(files: Sequence[str], query: Query) -> str:
+def _chosen(files: Sequence[str], query: Query, tables: Collection[str]) -> str:
     """The file that a query is about: the only one, or that which FROM names."""
     from leastnoise.sql.from_clause import private_table
     from leastnoise.sql.relations import same
 
-    if len(files) == 1:
-        return files[0]
     names = [table_name(file) for file in files]
     node = private_table(query)
     called = "" if node is None else node.name
+    if len(files) == 1:
+        if same(names[0], tables) and not same(called, names):
+            query.refuse(
+                node,
+                f"{called} is another table of the schema than that of the file: write FROM "
+                f"{names[0]}, or give the file of {called}",
+            )
+        return files[0]
     found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
     if len(found) > 1:
         query.refuse(

@@ -50,6 +50,11 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
         return f"{found[1]} is missing: give {_EXAMPLES.get(found[1], 'it')}."
     if (found := _PAIR.search(message)) is not None:
         return f"{found[1]} takes two values with a blank between them: {found[1]} LOWER UPPER."
+    if any(token.startswith(("-- ", "--\n")) for token in tokens):
+        return (
+            "A query that begins with a comment reads as an option: begin with SELECT, and put the "
+            "comment behind it."
+        )
     if (found := _UNKNOWN.search(message)) is not None:
         called = _CALLED.get(found[1].lower(), "")
         near = called if called in options else meant(found[1], options)

@@ -143,7 +143,8 @@ def _to_declare(description: Description) -> list[str]:
         lines += [
             "#",
             f"# [columns.{toml_text(column.name)}]",
-            '# keys = ["...", "..."]  # or bounds = [0, 100], or bounds = [2020-01-01, 2024-12-31]',
+            '# keys = ["...", "..."]  # or bounds = [0, 100], bounds = [2020-01-01, 2024-12-31], '
+            'bounds = ["0s", "8h"] of durations',
         ]
     return lines
 

@@ -466,7 +466,8 @@ class AggregateCompiler:
     def _keys(self, node: Tree, cell: Cell, name: str | None) -> Any:
         """The keys of a column: declared, or all that a CASE can give."""
         if isinstance(cell, RawColumn):
-            return self.schema.facts(cell.name).keys
+            typed = self.rows.relation.is_typed_truth(cell)
+            return self.schema.facts(cell.name).keys or ((False, True) if typed else None)
         for title in (name, node.name if type(node).__name__ == "Column" else None):
             if title is None or self._of_table(title):
                 continue

@@ -130,8 +130,8 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
 def chained(query: Query, node: Tree) -> list[Tree]:
     """What is joined by one AND after the other, or by OR."""
     found: list[Tree] = []
-    kind = type(node)
-    while type(node) is kind:
+    kind = type(node).__name__
+    while type(node).__name__ == kind:
         query.only(node, "this", "expression")
         found.append(node.expression)
         node = node.this

@@ -7,7 +7,7 @@ from argparse import Action, ArgumentParser, Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.sql.asking import Asking
 from leastnoise.sql.options import no_number, read_options
 from leastnoise.sql.text import QueryError, read_query
@@ -111,7 +111,12 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
 def register(shell: Any) -> None:
     """Tell a shell of IPython the magic."""
 
+    from IPython.core.error import UsageError  # which is shown as one line
+
     def leastnoise(line: str, cell: str) -> Answer | Cost:
-        return answered(line, cell, shell.user_ns)
+        try:
+            return answered(line, cell, shell.user_ns)
+        except LeastNoiseError as error:
+            raise UsageError(str(error)) from None
 
     shell.register_magic_function(leastnoise, magic_kind="cell", magic_name="leastnoise")

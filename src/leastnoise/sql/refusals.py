@@ -149,6 +149,11 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
             "the answer, which costs nothing"
         )
+    if kind == "Window" and any(map(_is_aggregate, node.this.this.walk())):
+        return (
+            "OVER (...) is refused: a window looks at other rows; leave it out, and work a share "
+            "of the total out of the answer, which costs nothing"
+        )
     if kind == "BitwiseAnd" and node.this.name.upper() == "U":
         if node.expression.args.get("is_string"):
             return f"U&'...' is refused: {_WHY['National']}"
@@ -165,9 +170,7 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         hint = f"did you mean {near[0]}?" if near else f"functions of rows are {_ROWS}"
         return f"{called(node)} is not known, and functions of your own are not called; {hint}"
     if wanted == "a condition":
-        told = (
-            _short(node.sql()) if kind in ("Literal", "Null", "Neg") or _sign(type(node)) else name
-        )
+        told = _short(node.sql()) if kind in ("Literal", "Null") or _sign(kind) else name
         return (
             f"{told} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
             "by AND, OR and NOT"
@@ -292,7 +295,7 @@ def _lacking(kind: str, before: str) -> str:
     """What lacks a part: an operator, or the call that a text ends with."""
     from sqlglot import exp
 
-    if sign := "AS" if kind == "Alias" else _sign(getattr(exp, kind, exp.Expr)):
+    if sign := "AS" if kind == "Alias" else _sign(kind):
         return f"something is missing beside {sign}"
     depth = at = 0
     for at in range(len(before) - 1, -1, -1):
@@ -313,7 +316,7 @@ def _keywords() -> frozenset[str]:
     """The words of SQL that name nothing else."""
     from sqlglot.tokens import Tokenizer
 
-    return frozenset(word for word in Tokenizer.KEYWORDS if word.isalpha())
+    return frozenset(w for words in Tokenizer.KEYWORDS for w in words.split() if w.isalpha())
 
 
 _SIGNS = {
@@ -357,7 +360,7 @@ def named(node: Tree) -> str:
         return str(node.this).upper()
     if kind in _CALLED:
         return _CALLED[kind]
-    if sign := _sign(type(node)):
+    if sign := _sign(type(node).__name__):
         return sign
     names: Any = getattr(node, "sql_names", list[str])()  # of functions
     if names:
@@ -366,11 +369,12 @@ def named(node: Tree) -> str:
 
 
 @cache
-def _sign(kind: Any) -> str | None:
+def _sign(name: str) -> str | None:
     """The sign or word of an operator of this kind."""
     from sqlglot import exp
 
-    if not issubclass(kind, (exp.Binary, exp.Unary)):
+    kind: Any = getattr(exp, name, None)
+    if kind is None or not issubclass(kind, (exp.Binary, exp.Unary)):
         return None
     operands = {"this": exp.column("x"), "expression": exp.column("y")}
     found = kind(**{name: operands[name] for name in operands if name in kind.arg_types}).sql()

@@ -367,6 +367,10 @@ class Relation:
         declared = bool(keys) and all(isinstance(key, bool) for key in keys or ())
         return reading is Reading.BOOLEAN or (reading is Reading.ENTRIES and declared)
 
+    def is_typed_truth(self, column: RawColumn) -> bool:
+        """Whether a column is true or false by its type, which tells its keys."""
+        return self.is_truth(column) and not self.is_untyped(column)
+
     def means_truth(self, cell: Cell) -> bool:
         """Whether a value is true, false or NULL, and no number."""
         match cell:

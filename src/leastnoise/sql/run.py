@@ -393,9 +393,9 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
         column = next((part.column for part in walk(value) if isinstance(part, Moment)), "NAME")
         return (
             f"{query.written(one.node)} has no keys: they follow from limits of the column that "
-            f"are dates, {section(column)} bounds = [2020-01-01, 2024-12-31]. More than "
-            f"{MOST_PARTS} of these: narrow them, or give a delta, which pays for releasing those "
-            "that enough rows have"
+            f"are dates, {section(column)} bounds = [2020-01-01, 2024-12-31], between "
+            f"which lie at most {MOST_PARTS} of these, or give a delta, which pays for releasing "
+            "those that enough rows have"
         )
     name = one.cell.name if isinstance(one.cell, RawColumn) else None
     if name is not None and isinstance(one.read, Timed):

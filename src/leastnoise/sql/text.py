@@ -150,6 +150,7 @@ class Query:
 _ALONE = "; ask each question by a query of its own"
 _COMPARISONS = frozenset({"EQ", "NEQ", "LT", "LTE", "GT", "GTE"})
 _CONDITIONS = frozenset({"Between", "In", "Not", "And", "Or", "Like", "ILike", "Escape"})
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _LONG_EXPONENT = re.compile(r"[eE][+-]?\d{4}")
 
 
@@ -260,9 +261,15 @@ def _check_first(text: str, tokens: Sequence[Token]) -> None:
 
 
 def _check_digits(text: str, tokens: Sequence[Token]) -> None:
-    """Refuse 1_000 and 5k, which would be 1 and 5 under other names."""
+    """Refuse 1_000 and 5k, 1 and 5 under other names, and 2023-01-01, which would be 2021."""
     from sqlglot import TokenType
 
+    for one, other in zip(tokens, tokens[4:], strict=False):
+        if date := _DATE.fullmatch(text[one.start : other.end + 1]):
+            raise QueryError(
+                f"{written_place(text, one.start)}without quotes this is a difference of numbers: "
+                f"write DATE '{date[0]}'"
+            )
     for one, other in pairwise(tokens):
         kinds = one.token_type, other.token_type
         if kinds == (TokenType.NUMBER, TokenType.VAR) and one.end + 1 == other.start:
@@ -329,6 +336,11 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
             found[calls[-1]] = tokens[i + 3 : end + 1]
             i = end + 1
             continue
+        if kind in (TokenType.EQ, TokenType.COLON_EQ) and tokens[i - 1].text.lower() == _PER_ROW:
+            raise QueryError(
+                f"{written_place(text, token.start)}bounds of a call are given by an arrow: write "
+                f"{_PER_ROW} => (0, 100)"
+            )
         if kind is TokenType.L_PAREN:
             calls.append(tokens[i - 1].start if i else 0)
         elif kind is TokenType.R_PAREN and calls:

@@ -84,7 +84,8 @@ def check_path(data: str | os.PathLike[str]) -> Path:
         folder = False
     if folder:
         raise DataFileError(
-            f"data is the path of one file, and {_shown(text)} is a folder; give one of its files"
+            f"data is the path of one file, and {_shown(text)} is a folder; give one of its files, "
+            f"or as one table all that match a pattern, {_shown(f'{text}/*.csv')}"
         )
     if (why := no_path(text)) is not None:
         raise DataFileError(f"data is the path of one file: there is no file {_shown(text)}, {why}")
