@@ -235,7 +235,7 @@ def test_the_command_line_and_cells_tell_it_too(
         (["pay.csv", "SELECT SUM(select) FROM pay"], 'in double quotes, "select"'),
         (["pay.csv", f"-- all of it\n{asked}"], "begin with SELECT"),
         (["mon", asked], "all that match a pattern, 'mon/*.csv'"),
-        (["pay.csv", asked, "--public", "mon/pay.csv"], "write another name after FROM"),
+        (["pay.csv", asked, "--public", "mon/pay.csv"], "or write another after FROM"),
         (["pay.csv", "SELECT SUM(v) FROM order", "--schema", "s.toml"], "write FROM pay, or give"),
         (["pay.csv", asked, "--ledger", "l.db"], "--dataset is required with --ledger: the"),
     ):

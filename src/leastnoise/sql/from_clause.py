@@ -187,8 +187,8 @@ class FromCompiler:
         if same(node.name, self.schema.public):
             query.refuse(
                 node,
-                f"{node.name} is public: FROM takes the private table, JOIN a public one; if both "
-                "are called so, write another name after FROM, which may be any",
+                f"{node.name} is public: FROM takes the private table, JOIN a public one; of two "
+                "of one name rename one, or write another after FROM, which may be any",
             )
         self._check_private(node, quoted)
         return Relation(query, self.table, names=names, facts=self.schema.facts)
