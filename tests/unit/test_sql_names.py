@@ -195,7 +195,7 @@ def test_text_finds_no_numbers() -> None:
     schema = {"public": {"p": {"columns": {"code": ["N", "01"]}}}}
     with (
         ln.open(pl.DataFrame({"k": [1, 2]}), relation="add-remove") as data,
-        pytest.raises(QueryError, match="k holds numbers, and the public table is joined by text"),
+        pytest.raises(QueryError, match="k holds numbers, and 'N' is text: join by"),
     ):
         data.prepare_sql("SELECT COUNT(*) FROM t JOIN p ON k = code", schema=schema, epsilon=1)
 
@@ -237,7 +237,7 @@ def test_the_command_line_and_cells_tell_it_too(
         (["mon", asked], "all that match a pattern, 'mon/*.csv'"),
         (["pay.csv", asked, "--public", "mon/pay.csv"], "or write another after FROM"),
         (["pay.csv", "SELECT SUM(v) FROM order", "--schema", "s.toml"], "write FROM pay, or give"),
-        (["pay.csv", asked, "--ledger", "l.db"], "--dataset is required with --ledger: the"),
+        (["pay.csv", asked, "--ledger", "l.db"], "dataset is required with --ledger: the"),
     ):
         if "l.db" in words:
             ln.Ledger.create("l.db", dataset="pay", budget=ln.PureDP(1)).close()

@@ -25,7 +25,7 @@ def _kebab(found: re.Match[str]) -> str:
 
 def _option(found: re.Match[str]) -> str:
     name = "--" + found[1].replace("_", "-")
-    return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
+    return f"{name} " if found[2].strip(",;.):") else name  # a value follows, or none
 
 
 def _column(found: re.Match[str]) -> str:
@@ -61,9 +61,6 @@ _RULES: tuple[Rule, ...] = (
     (re.compile(r"PrivateLimit\(\) finds it"), "--max-rows private finds it"),
     (re.compile(r"only Ledger\.create or leastnoise budget --init"),
      "only leastnoise budget --init"),
-    (re.compile(r"dataset is required with ledger=: .*"),
-     "--dataset is required with --ledger: the declared name of the data set, which "
-     "leastnoise budget LEDGER --init NAME was given"),
     (re.compile(r"\b(header|multiline)=False"), r"--no-\1"),
     (re.compile(r"\b(bounds|weights)=\[?\(([^()=]*), ([^()=]*)\)\]?"), r"--\1 \2 \3"),
     (re.compile(rf"(?<![\w(-])({_NAMED})=(?=(\S?))"), _option),

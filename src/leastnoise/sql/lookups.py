@@ -97,9 +97,8 @@ def _as_held(
         if wrong:
             query.refuse(
                 node,
-                f"{column} holds numbers, and the public table is joined by text, '{wrong[0]}': "
-                f"join by a column of numbers, or give {column} no limits or keys that are "
-                "numbers, if it is text",
+                f"{column} holds numbers, and '{wrong[0]}' is text: join by a column of numbers, "
+                f"or give {column} no limits or keys that are numbers, if it is text",
             )
         return [exact(entry.strip()) for entry in entries]
     if not any(isinstance(entry, date) for entry in entries):

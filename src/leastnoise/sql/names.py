@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from typing import Any
 
 from leastnoise.document import toml_key
 from leastnoise.sql.places import tokens_of
@@ -60,5 +61,9 @@ _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", r
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name is one word of letters, digits and _ that means nothing else in SQL."""
-    return name.isidentifier() and [t.token_type.name for t in tokens_of(name)] == ["VAR"]
+    """Whether a name is one word of letters, digits and _ that SQL reads as a name."""
+    from sqlglot import parser
+
+    kinds = [token.token_type for token in tokens_of(name)] if name.isidentifier() else []
+    of_names: Any = parser
+    return len(kinds) == 1 and kinds[0] in of_names.Parser.ID_VAR_TOKENS

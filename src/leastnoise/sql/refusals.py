@@ -149,7 +149,7 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
             "the answer, which costs nothing"
         )
-    if kind == "Window" and any(map(_is_aggregate, node.this.this.walk())):
+    if kind == "Window" and sum(map(_is_aggregate, node.this.walk())) > 1:
         return (
             "OVER (...) is refused: a window looks at other rows; leave it out, and work a share "
             "of the total out of the answer, which costs nothing"
@@ -305,7 +305,8 @@ def _lacking(kind: str, before: str) -> str:
     call = re.search(r"(\w+)\s*$", before[:at])
     names: Any = getattr(getattr(exp, kind, None), "sql_names", list[str])()
     if not before.endswith(")") or call is None or call[1].upper() not in names:
-        return "something is missing here"
+        word = kind.upper()
+        return f"something is missing beside {word if is_sql(word) else 'this: write it'}"
     name, inner = call[1], before[at + 1 : -1].strip() or "x"
     more = "0.5" if re.search("(?i)QUANTILE|PERCENTILE", name) else "y"
     return f"{name} takes one value more: write {name}({inner}, {more})"
