@@ -51,6 +51,45 @@ def test_no_setting_of_an_engine_decides(label: str) -> None:
     assert read(data, values) == {"q": [None] * 3, "p": [None] * 3}
 
 
+def _quotients(divisors: list[float]) -> dict[str, ex.Value]:
+    """By a constant, and by a CASE and of a CASE of which all rows take one branch."""
+    a, all_rows = ex.Entry("a"), ex.Compared("<", ex.Entry("a"), ex.Number(Fraction(2**400)))
+    found: dict[str, ex.Value] = {}
+    for i, divisor in enumerate(divisors):
+        by = ex.Number(Fraction(divisor))
+        chosen = ex.Choice(((all_rows, by),), by)
+        found[f"q{i}"] = ex.Arithmetic("/", a, by)
+        found[f"c{i}"] = ex.Arithmetic("/", a, chosen)
+        found[f"k{i}"] = ex.Arithmetic("/", chosen, ex.Number(Fraction(49)))
+    return found
+
+
+@pytest.mark.parametrize("label", ["memory", "polars lazy", "duckdb"])
+@pytest.mark.parametrize("kind", ["whole", "doubles", "one missing"])
+def test_a_quotient_is_rounded_once(label: str, kind: str) -> None:
+    """By a constant as by a column, to the last bit, whatever other rows hold."""
+    _check_quotients(label, kind, [1 / 3, 0.1, 1e100, -7.3, 3.0, 7.0, 10.0, 49.0, 365.0, 499.0])
+
+
+@pytest.mark.nightly
+def test_every_quotient_of_small_numbers_is_rounded_once() -> None:
+    for first in range(1, 501, 50):
+        _check_quotients("polars lazy", "whole", [float(n) for n in range(first, first + 50)])
+
+
+def _check_quotients(label: str, kind: str, divisors: list[float]) -> None:
+    draw = random.Random(5)
+    own = [draw.gauss(0, 1) * 10.0 ** draw.randrange(-100, 100) for _ in range(500)]
+    numbers: list[float | None] = [*own] if kind == "doubles" else [float(n) for n in range(1, 501)]
+    if kind == "one missing":
+        numbers[7] = None
+    found = read(held(label, frame([{"a": n} for n in numbers])), _quotients(divisors))
+    for i, divisor in enumerate(divisors):
+        expected = [None if n is None else n / divisor for n in numbers]
+        assert found[f"q{i}"] == found[f"c{i}"] == expected
+        assert found[f"k{i}"] == [divisor / 49] * 500
+
+
 def test_a_text_file_is_read_once_for_an_expression(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 from leastnoise.frames.engines.conditions import Entry as Held
 from leastnoise.frames.engines.conditions import is_one_of, truth_of
 from leastnoise.frames.engines.declared import computed_text
-from leastnoise.frames.engines.lattice import plain_number, present, rounded
+from leastnoise.frames.engines.lattice import divided, plain_number, present, rounded
 from leastnoise.summaries.calendar import REACH, steps
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -65,7 +65,7 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": lambda one, other: one / other,
+    "/": divided,
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -273,7 +273,7 @@ class Workings:
 
 def _floored(one: nw.Expr, other: int) -> nw.Expr:
     """The whole part of a quotient of whole numbers: half a unit below it none is a tie."""
-    return rounded((one * 2.0 - (other - 1.0)) / (2.0 * other))
+    return rounded(divided(one * 2.0 - (other - 1.0), 2.0 * other))
 
 
 def _where(condition: nw.Expr, one: nw.Expr, other: nw.Expr) -> nw.Expr:

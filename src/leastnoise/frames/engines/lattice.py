@@ -74,6 +74,16 @@ def clipped(x: nw.Expr, low: float, high: float) -> nw.Expr:
     return nw.when(x < low).then(nw.lit(low)).otherwise(above)
 
 
+def divided(x: nw.Expr, by: nw.Expr | float) -> nw.Expr:
+    """x / by, correctly rounded; x is finite or NULL, and by is not 0.
+
+    Polars multiplies by 1 / by where one number stands for a whole column, and whether one does,
+    as in a CASE of which all rows take one branch, may depend on other rows. A sum with x is never
+    such a number, unless x is one too, and then Polars divides.
+    """
+    return x / (by + x * 0.0)
+
+
 def relative(x: nw.Expr, lattice: Lattice) -> nw.Expr:
     """(x - origin) / step in doubles, not yet rounded, moved inside the limits."""
     step = lattice.step

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.engines.edges import rows_below
 from leastnoise.frames.engines.engine import Tally, check_same, run
-from leastnoise.frames.engines.lattice import clipped, plain_number, present, relative, rounded
+from leastnoise.frames.engines.lattice import (
+    clipped,
+    divided,
+    plain_number,
+    present,
+    relative,
+    rounded,
+)
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.frames.engines.windows import proposal, ranked_runs
 from leastnoise.frames.memory.numbers import UNITS, counts_by_edges
@@ -181,7 +188,7 @@ class EngineNumbers:
         reach = 2 * UNITS * unit  # farther numbers are cut anyhow, and nothing overflows
         x = clipped(nw.col("x"), centre - reach, centre + reach)
         most = float(UNITS)
-        u = rounded(clipped((x - centre) / unit, -most, most)).cast(nw.Int64)
+        u = rounded(clipped(divided(x - centre, unit), -most, most)).cast(nw.Int64)
         rows, u = self.frame.select(u=u), nw.col("u")
         asked = {"first": Tally("sum", u), "second": Tally("products", u, u)}
         row = self.engine.collect(self.engine.tallied(rows, (), asked)).rows(named=True)[0]
