@@ -36,7 +36,7 @@ from decimal import (
     Overflow,
     localcontext,
 )
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -65,14 +65,23 @@ _releasing: ContextVar[bool] = ContextVar("leastnoise_releasing", default=False)
 _inside = threading.local()  # of a thread: a context may outlive its block
 
 
-class _Switch:
-    """A switch of the whole process, off from when the first block begins until the last ends."""
+# What turns a switch on again, the last first. Each is there before what it undoes is done.
+_Undo = list[Callable[[], object]]
 
-    def __init__(self, turn: Callable[[contextlib.ExitStack], None]) -> None:
-        self.turn = turn  # its stack turns all back, in the opposite order
+
+class _Switch:
+    """A switch of the whole process, off from when the first block begins until the last ends.
+
+    A signal may raise between any two of its steps: the system gives one that this thread lets wait
+    to another thread, and Python runs the handler here. So each step may be made twice, and what
+    one has left undone is made up for when blocks end, and before the next begins.
+    """
+
+    def __init__(self, turn: Callable[[_Undo], None]) -> None:
+        self.turn = turn
         self.lock = threading.Lock()
         self.blocks: dict[object, int] = {}  # the thread of each
-        self.stack = contextlib.ExitStack()
+        self.undo: _Undo = []
 
     @contextlib.contextmanager
     def off(self) -> Generator[None]:
@@ -80,7 +89,8 @@ class _Switch:
         try:
             with signals_waiting(), self.lock:
                 if not self.blocks:
-                    self._turn()
+                    self._turn_back()
+                    self.turn(self.undo)
                 self.blocks[block] = threading.get_ident()
             yield
         finally:
@@ -93,16 +103,15 @@ class _Switch:
 
     def _end(self, ended: list[object]) -> None:
         with signals_waiting(), self.lock:
-            known = [self.blocks.pop(block, None) is not None for block in ended]
-            if any(known) and not self.blocks:
-                self.stack.close()
+            for block in ended:
+                self.blocks.pop(block, None)
+            if not self.blocks:
+                self._turn_back()
 
-    def _turn(self) -> None:
-        try:
-            self.turn(self.stack)
-        except BaseException:  # memory, or too many calls inside each other
-            self.stack.close()
-            raise
+    def _turn_back(self) -> None:
+        while self.undo:
+            self.undo[-1]()
+            self.undo.pop()
 
 
 @contextlib.contextmanager
@@ -139,7 +148,8 @@ def silent() -> Generator[None]:
             try:
                 yield
             finally:
-                warnings.simplefilter("ignore")  # of the whole process, where others are inside
+                if _PROCESS.blocks:  # else a signal came before this, and all is on again
+                    warnings.simplefilter("ignore")  # of the process, where others are inside
     finally:
         _inside.silent = False
 
@@ -156,44 +166,52 @@ def _unwarned() -> contextlib.AbstractContextManager[object]:
     return warnings.catch_warnings(action="ignore") if _BY_THREAD else contextlib.nullcontext()
 
 
-def _plain(stack: contextlib.ExitStack) -> None:
+def _plain(undo: _Undo) -> None:
     """Turn off warnings; allow long integers and deeply nested calls."""
-    stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
+    undo.append(partial(sys.set_int_max_str_digits, sys.get_int_max_str_digits()))
     sys.set_int_max_str_digits(_DIGITS)
-    stack.callback(_limit_calls, sys.getrecursionlimit())
+    undo.append(partial(_limit_calls, sys.getrecursionlimit()))
     _limit_calls(max(sys.getrecursionlimit(), len(_calls()) + _CALLS))
     if not _BY_THREAD:  # other filters for a while: what was shown once is not shown again
-        stack.callback(setattr, warnings, "filters", warnings.filters)
-        warnings.filters = [("ignore", None, Warning, None, 0)]
+        _replace(undo, warnings, "filters", [("ignore", None, Warning, None, 0)])
 
 
-def _hide(stack: contextlib.ExitStack) -> None:
+def _hide(undo: _Undo) -> None:
     """Turn off what Python prints."""
     hidden = io.StringIO()
-    stack.enter_context(contextlib.redirect_stdout(hidden))
-    stack.enter_context(contextlib.redirect_stderr(hidden))
+    for name in ("stdout", "stderr"):
+        _replace(undo, sys, name, hidden)
 
 
-def _seal(stack: contextlib.ExitStack) -> None:
+def _seal(undo: _Undo) -> None:
     """Turn off what the process prints by other ways, and logging."""
     streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
     _flush(streams)
     logging = sys.modules.get("logging")  # loading it would tell that something was sealed
     if logging is not None:
-        stack.callback(logging.disable, logging.root.manager.disable)
+        undo.append(partial(logging.disable, logging.root.manager.disable))
         logging.disable(sys.maxsize)
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
-            kept = os.dup(descriptor)  # it may be closed, and then stays so
-            stack.callback(os.close, kept)
-            stack.callback(os.dup2, kept, descriptor)
+            kept = [os.dup(descriptor)]  # it may be closed, and then stays so
+            undo.append(partial(_put_back, kept, descriptor))
             with open(os.devnull, "wb") as nowhere:
                 os.dup2(nowhere.fileno(), descriptor)
     for name in ("__stdout__", "__stderr__"):
-        stack.callback(setattr, sys, name, getattr(sys, name))
-        setattr(sys, name, io.StringIO())
+        _replace(undo, sys, name, io.StringIO())
     # what was written into buffers goes nowhere, before the descriptors are back
-    stack.callback(_flush, streams)
+    undo.append(partial(_flush, streams))
+
+
+def _replace(undo: _Undo, owner: Any, name: str, value: object) -> None:
+    undo.append(partial(setattr, owner, name, getattr(owner, name)))
+    setattr(owner, name, value)
+
+
+def _put_back(kept: list[int], descriptor: int) -> None:
+    if kept:
+        os.dup2(kept[0], descriptor)
+        os.close(kept.pop())  # once: its number may be another file's after that
 
 
 def _limit_calls(limit: int) -> None:
@@ -279,6 +297,14 @@ def releasing() -> Generator[None]:
 
 def _clear() -> None:
     """Turn on again what a signal, which may come between any two steps, has left off."""
+    try:
+        _turn_all_on()
+    except BaseException:  # the signal came here
+        _turn_all_on()
+        raise
+
+
+def _turn_all_on() -> None:
     _inside.release = 0
     _releasing.set(False)
     for switch in (_DESCRIPTORS, _STREAMS, _PROCESS):
