@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -86,7 +87,10 @@ def test_durations_are_compared_with_intervals() -> None:
         ("took < INTERVAL 3 MONTH", "write INTERVAL 30 DAY"),
         ("took < 3", "took holds durations, and 3 is a number: write INTERVAL 8 HOUR"),
         ("day < INTERVAL 3 DAY", "day holds dates, and is compared with durations: write DATE"),
-        ("day + INTERVAL 3 DAY < DATE '2024-01-01'", "work the constant out beforehand"),
+        (
+            "day + INTERVAL 3 DAY < DATE '2024-01-01'",
+            "write day < DATE '2024-01-01' - INTERVAL 3 DAY",
+        ),
         ("at < TIMESTAMP '2024-01-01 00:00:00.5'", "write TIMESTAMP '2024-01-01 00:00:00'"),
         ("day < CURRENT_DATE - INTERVAL 3 DAY", "would depend on when it is asked"),
         ("YEAR(x) = 2024", "x holds numbers, and YEAR takes a column of dates or times"),
@@ -238,3 +242,95 @@ def test_a_column_of_no_type_is_true_or_false_by_its_keys(tmp_path: Any) -> None
         _asked("SELECT COUNT(*) FROM t WHERE x IN (DATE '2024-01-01')", file, schema)
     for cast in ("SAFE_CAST(x AS FLOAT64)", "TRY_CAST(x AS DOUBLE)", "CAST(x AS FLOAT8)"):
         assert _asked(f"SELECT SUM({cast}) FROM t", file, schema)[0][0] == pytest.approx(90, abs=1)
+
+
+@pytest.mark.parametrize("limits", [None, "days", "times"])
+def test_times_of_a_row_are_compared_as_they_are(limits: str | None) -> None:
+    """Whatever their limits are declared as; a date beside a time is its midnight."""
+    start = datetime(2024, 1, 1)
+    rows = {
+        "a": [start + timedelta(hours=7 * i % 48) for i in range(_N)],
+        "b": [start + timedelta(hours=5 * i % 48) for i in range(_N)],
+        "day": [date(2024, 1, 1 + i % 3) for i in range(_N)],
+    }
+    midnights = [datetime(each.year, each.month, each.day) for each in rows["day"]]
+    ends = [date(2024, 1, 1), date(2024, 1, 3)]
+    if limits == "times":
+        ends = [start, start + timedelta(days=2)]
+    bounds = {} if limits is None else {"bounds": ends}
+    schema = {"columns": {"a": bounds, "b": bounds}}
+    expected = {
+        "a > b": sum(x > y for x, y in zip(rows["a"], rows["b"], strict=True)),
+        "a = b": sum(x == y for x, y in zip(rows["a"], rows["b"], strict=True)),
+        "a > day": sum(x > y for x, y in zip(rows["a"], midnights, strict=True)),
+        "day >= b": sum(x <= y for x, y in zip(rows["b"], midnights, strict=True)),
+    }
+    for condition, count in expected.items():
+        for data in (pl.DataFrame(rows), pl.LazyFrame(rows)):
+            found = _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", data, schema)
+            assert found == ((count,),), condition
+
+
+_TEN, _DAY = timedelta(10), date(2024, 1, 20)
+
+
+@pytest.mark.parametrize(
+    ("condition", "cure", "means"),
+    [
+        ("due > day + 10", "due - day > 10", lambda day, due: due > day + _TEN),
+        ("day + INTERVAL '10' DAY <= due", "due - day >= 10", lambda day, due: day + _TEN <= due),
+        ("due - INTERVAL '10' DAY > day", "day - due < -10", lambda day, due: due - _TEN > day),
+        ("(day + 10) = due", "due - day = 10", lambda day, due: day + _TEN == due),
+        (
+            "day + 10 > DATE '2024-01-20'",
+            "day > DATE '2024-01-20' - INTERVAL 10 DAY",
+            lambda day, _: day + _TEN > _DAY,
+        ),
+        (
+            "DATE '2024-01-20' <= day - 10",
+            "day >= DATE '2024-01-20' + INTERVAL 10 DAY",
+            lambda day, _: day - _TEN >= _DAY,
+        ),
+    ],
+)
+def test_what_is_written_for_a_moved_date_means_it(condition: str, cure: str, means: Any) -> None:
+    days = ROWS["day"]
+    rows = {"day": days, "due": [day + timedelta(5 + i % 9) for i, day in enumerate(days)]}
+    both = {"columns": dict.fromkeys(rows, SCHEMA["columns"]["day"])}
+    with pytest.raises(QueryError, match=re.escape(f"write {cure}")):
+        _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", pl.DataFrame(rows), both)
+    count = sum(means(day, due) for day, due in zip(rows["day"], rows["due"], strict=True))
+    found = _asked(f"SELECT COUNT(*) FROM t WHERE {cure}", pl.DataFrame(rows), both)
+    assert found == ((count,),)
+    with pytest.raises(QueryError, match="write 10, without INTERVAL"):
+        _asked("SELECT COUNT(*) FROM t WHERE due - day > INTERVAL 10 DAY", pl.DataFrame(rows), both)
+    with pytest.raises(QueryError, match="write b - a > 10"):
+        _asked("SELECT COUNT(*) FROM t WHERE day BETWEEN due - 5 AND due", pl.DataFrame(rows), both)
+
+
+def test_a_text_that_is_no_date_is_refused_beside_declared_dates() -> None:
+    """A list has no types: '2024-1-5' would equal no entry."""
+    rows = {"day": [f"2024-01-0{1 + i % 9}" for i in range(_N)]}
+    schema = {"columns": {"day": {"bounds": [date(2024, 1, 1), date(2024, 2, 1)]}}}
+    for condition in ("day = '2024-1-5'", "day <> '2024-1-5'", "day IN ('2024-01-06', '2024-1-5')"):
+        with pytest.raises(QueryError, match="write DATE '2024-01-05'"):
+            _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", rows, schema)
+    assert _asked("SELECT COUNT(*) FROM t WHERE day = '2024-01-05'", rows, schema) == ((7,),)
+    assert _asked("SELECT COUNT(*) FROM t WHERE day = 'NA'", rows, schema) == ((0,),)
+
+
+@pytest.mark.parametrize("function", ["TRUNC", "ROUND", "FLOOR", "CEIL"])
+def test_what_makes_numbers_whole_brings_keys(function: str) -> None:
+    """No more and no fewer than the limits allow, in the order of the numbers."""
+    rows = {"age": [*range(-25, 36)]}
+    schema = {"columns": {"age": {"bounds": [-25, 35], "step": 1}}}
+    found = _asked(f"SELECT {function}(age / 10) * 2 AS k, COUNT(*) FROM t GROUP BY k",
+                   pl.DataFrame(rows), schema)  # fmt: skip
+    whole = {
+        "TRUNC": lambda n: int(n / 10),
+        "ROUND": lambda n: int((abs(n) + 5) // 10) * (1 if n > 0 else -1),
+        "FLOOR": lambda n: n // 10,
+        "CEIL": lambda n: -(-n // 10),
+    }[function]
+    keys = [2 * whole(n) for n in rows["age"]]
+    assert found == tuple((key, keys.count(key)) for key in sorted({*keys}))

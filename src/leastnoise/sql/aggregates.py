@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
+from leastnoise.sql import nearest
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import bands, interval, is_whole
@@ -424,6 +425,8 @@ class AggregateCompiler:
             query.refuse(ordered[0], "DESC: write the order of the other end, 0.1 for 0.9")
         if type(inner).__name__ == "Mode" and inner.this is None:
             return self._mode(ordered[0].this, only)
+        if type(inner).__name__ == "GroupConcat" or called(inner) in nearest.NAMED:
+            query.refuse(node, explain(inner))
         if type(inner).__name__ not in ("PercentileCont", "PercentileDisc"):
             query.refuse(node, "WITHIN GROUP follows PERCENTILE_CONT, PERCENTILE_DISC or MODE()")
         return self._quantile(inner, only, ordered[0].this)

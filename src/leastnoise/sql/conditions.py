@@ -6,9 +6,10 @@ constants stays what ``leastnoise.col`` makes of it, so that WHERE keeps what a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -31,12 +32,15 @@ from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import moment_of
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Absent,
+    Arithmetic,
     Both,
     Choice,
     Compared,
     Either,
+    Moment,
     Negation,
     Number,
     Numeric,
@@ -215,10 +219,14 @@ def _dates(
     rows: RowCompiler, one: Cell, other: Cell, left: Tree, right: Tree, node: Tree
 ) -> tuple[Numeric, Numeric] | None:
     """Two dates or times of a row, by one clock; None where one of them is none."""
-    sides = moment_of(rows, one), moment_of(rows, other)
+    sides = _as_it_is(rows, one), _as_it_is(rows, other)
     if None in sides:
         return None
     (first, clock), (second, of) = (side for side in sides if side is not None)
+    if clock is Clock.DAY and of is Clock.LOCAL:
+        return _midnight(first), second
+    if clock is Clock.LOCAL and of is Clock.DAY:
+        return first, _midnight(second)
     if clock is not of:
         days = [f"CAST({rows.query.written(each)} AS DATE)" for each in (left, right)]
         rows.query.refuse(
@@ -227,6 +235,18 @@ def _dates(
             f"{days[0]} and {days[1]}",
         )
     return first, second
+
+
+def _as_it_is(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
+    """A date or time by the clock of its type, whatever its limits are; None if it is neither."""
+    own = rows.relation.table.own_clock(cell.name) if isinstance(cell, RawColumn) else None
+    if isinstance(cell, RawColumn) and own is not None:
+        return Moment(cell.name, own), own
+    return moment_of(rows, cell)
+
+
+def _midnight(day: Numeric) -> Numeric:
+    return Arithmetic("*", day, Number(Fraction(86_400)))
 
 
 def _check_numbers(
@@ -251,7 +271,9 @@ def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None
     for column in columns:
         if rows.relation.is_time(column):
             rows.query.refuse(
-                node, f"dates are compared with constants: write {column.name} > {_A_DATE}"
+                node,
+                f"{column.name} holds dates, which are compared with dates: write {column.name} > "
+                f"{_A_DATE}, or another column of dates in its place",
             )
         if not rows.relation.holds_numbers(column):
             _refuse_texts(rows, node)
@@ -292,9 +314,21 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
     if isinstance(of, RawColumn):
         check_constants(rows.relation, node, of.name, texts)
+        _check_dates(rows, of, texts, node)
         if rows.relation.is_truth(of):
             refuse_truth(rows.relation, node, of.name, texts)
     return text_is(rows.as_text(of, node, compared=True), texts)
+
+
+def _check_dates(rows: RowCompiler, of: RawColumn, texts: Sequence[str], node: Tree) -> None:
+    """Refuse a text that no date is written as, beside a column that is declared as dates."""
+    if rows.relation.moment(of) is None or not rows.relation.is_untyped(of):
+        return
+    for text in texts:
+        if text not in rows.relation.table.stand_ins(of.name) and not _DATE_FIRST.match(text):
+            rows.query.refuse(
+                node, f"{of.name} is a date by what is declared: write {_as_date(Text(text))}"
+            )
 
 
 def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:
@@ -302,6 +336,12 @@ def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:
     found = rows.value(node)
     if not isinstance(found, (RawColumn, Timed)):
         query = rows.query
+        time = read_time(query, constant)
+        if isinstance(time, timedelta) and type(node).__name__ in ("Sub", "Paren"):
+            days = f"{time / timedelta(days=1):.15g}"
+            query.refuse(
+                constant, f"the days between two dates are a number: write {days}, without INTERVAL"
+            )
         query.refuse(
             constant,
             f"{query.written(constant)} is compared with a column of dates or times, and "
@@ -322,13 +362,16 @@ def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Numbe
 
 
 _A_DATE = "DATE '2024-01-31'"
+_PARTS = re.compile(r"(\d{4})-?(\d{1,2})-?(\d{1,2})")
+_DATE_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def _as_date(cell: Cell) -> str:
     """What a text that is beside a date should be."""
     text = cell.value if isinstance(cell, Text) else None
+    found = _PARTS.fullmatch(text or "")
     try:
-        return _A_DATE if text is None else f"DATE '{date.fromisoformat(text)}'"
+        return _A_DATE if found is None else f"DATE '{date(*map(int, found.groups()))}'"
     except ValueError:
         return _A_DATE
 

@@ -12,6 +12,7 @@ from leastnoise.document import toml_text
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
+from leastnoise.sql import nearest
 from leastnoise.sql.names import section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
@@ -21,7 +22,7 @@ from leastnoise.summaries.columns import Clock, clock_of
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Relation
-    from leastnoise.sql.text import Tree
+    from leastnoise.sql.text import Query, Tree
     from leastnoise.summaries.columns import Time
     from leastnoise.summaries.expressions import Number
 
@@ -242,7 +243,7 @@ def is_typed_text(relation: Relation, column: str) -> bool:
     return _held(relation, column) == "text"
 
 
-def of_worked_out_dates(node: Tree, column: str) -> str | None:
+def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
     """What to write where a date stands in arithmetic; None where it does not."""
     parent = node.parent
     while type(parent).__name__ == "Paren":
@@ -250,13 +251,43 @@ def of_worked_out_dates(node: Tree, column: str) -> str | None:
     match type(parent).__name__:
         case "Trunc" | "Floor" | "Ceil" | "Round":
             return f"write DATE_TRUNC('month', {column}), or YEAR({column})"
+        case "Add" | "Sub" if told := of_moved_dates(query, parent):
+            return told
         case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
-            return (
-                "dates are compared as they stand: work the constant out beforehand and write "
-                f"{column} > DATE '2024-01-31', or take the number YEAR({column})"
-            )
+            return f"{nearest.ADDED}, or take the number YEAR({column})"
         case _:
             return None
+
+
+_COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
+_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def of_moved_dates(query: Query, moved: Tree) -> str | None:
+    """What to write where the date of a row and some days are compared, a > b + 10."""
+    parent, inner = moved.parent, moved
+    while type(parent).__name__ == "Paren":
+        parent, inner = parent.parent, parent
+    days = _days(moved.expression)
+    if days is None or type(parent).__name__ not in _COMPARED:
+        return None
+    sign, other = _COMPARED[type(parent).__name__], parent.expression
+    if inner is other:  # as if it stood on the left
+        sign, other = _TURNED.get(sign, sign), parent.this
+    column, other = query.written(moved.this), query.written(other)
+    if type(parent.this if inner is parent.expression else parent.expression).__name__ != "Column":
+        back = "-" if type(moved).__name__ == "Add" else "+"
+        return f"write {column} {sign} {other} {back} INTERVAL {days} DAY"
+    days = days if type(moved).__name__ == "Add" else f"-{days}"
+    return f"write {other} - {column} {_TURNED.get(sign, sign)} {days}"
+
+
+def _days(node: Tree) -> str | None:
+    """A constant number of days, as a number or an interval."""
+    if type(node).__name__ == "Interval" and str(node.unit).upper().rstrip("S") == "DAY":
+        node = node.this
+    text = str(node.this) if type(node).__name__ == "Literal" else ""
+    return text if text.isdecimal() else None
 
 
 def of_dates_alone(node: Tree, column: str) -> str:
@@ -276,7 +307,7 @@ def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
         cure = f": {OF_TEXT}"
         if keyed_by_truth(relation, column):
             cure = f": write CASE WHEN {column} = 'true' THEN 1 ELSE 0 END"
-    elif told := of_worked_out_dates(node, column):
+    elif told := of_worked_out_dates(relation.query, node, column):
         cure = f": {told}"
     elif relation.table.own_clock(column) is not None:
         written = as_time(relation, column, ", compared with ")

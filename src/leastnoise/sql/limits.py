@@ -9,9 +9,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from math import floor
+from math import floor, trunc
 from typing import TypeAlias
 
+from leastnoise.sql.forms import FUNCTIONS
 from leastnoise.sql.results import MOST_PARTS, Facts, parts_between, results
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -83,7 +84,8 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
 
 
 def bands(value: Value, facts: Facts) -> tuple[int | float, ...] | None:
-    """Every value that FLOOR inside declared limits can take, and what is computed from it.
+    """Every value that FLOOR, TRUNC and ROUND inside declared limits can take, and what is computed
+    from it.
 
     So FLOOR(age / 10) * 10 brings its keys along; None for other values, and of too many.
     """
@@ -93,6 +95,11 @@ def bands(value: Value, facts: Facts) -> tuple[int | float, ...] | None:
             if found is None or found[1] - found[0] >= MOST_PARTS:
                 return None
             return tuple(range(int(found[0]), int(found[1]) + 1))
+        case Choice(_, Floor(of)) if (ends := _nearest(value, of)) is not None:
+            found = interval(of, facts)
+            if found is None or found[1] - found[0] >= MOST_PARTS:
+                return None
+            return tuple(range(ends(found[0]), ends(found[1]) + 1))
         case Arithmetic(operation, left, Number(Fraction() as constant)):
             pairs = [(float(key), float(constant)) for key in bands(left, facts) or ()]
         case Arithmetic(operation, Number(Fraction() as constant), right):
@@ -109,6 +116,19 @@ _IN_DOUBLES: dict[str, Callable[[float, float], float]] = {
     "*": operator.mul,
     "/": lambda one, other: one / other,
 }
+
+
+def _nearest(value: Choice, of: Numeric) -> Callable[[Fraction], int] | None:
+    """TRUNC or ROUND of one number, if the value is that of a row's."""
+    for name, ends in (("Trunc", trunc), ("Round", _rounded)):
+        if value == FUNCTIONS[name](of):
+            return ends
+    return None
+
+
+def _rounded(number: Fraction) -> int:
+    """Halves away from zero."""
+    return trunc(number + (Fraction(1, 2) if number >= 0 else Fraction(-1, 2)))
 
 
 def _joined(operation: str, one: Interval, other: Interval) -> Interval | None:

@@ -14,8 +14,8 @@ BETWEEN = (
     "DATE) - CAST(a AS DATE) of times, or compare day > DATE '2024-01-31'"
 )
 ADDED = (
-    "dates are compared as they stand: work the constant out beforehand and write day > DATE "
-    "'2024-01-31'"
+    "the date of a row is not moved: write b - a > 10 for the days between two dates, or move the "
+    "constant, day > DATE '2024-01-31' - INTERVAL 10 DAY"
 )
 PARTS = "parts are YEAR, QUARTER, MONTH and HOUR; write MONTH(day), or DATE_TRUNC('week', day)"
 NAMES = (
@@ -63,7 +63,10 @@ NAMED = {
     **_each(PARTS, "DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR DOW DOY WEEK WEEKOFYEAR ISOWEEK ISODOW"),
     **_each(PARTS, "WEEKDAY MINUTE SECOND DAYNAME YEARWEEK ISOYEAR DECADE"),
     **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
-    **_each("write DATE_TRUNC('month', day)", "LAST_DAY EOMONTH"),
+    **_each(
+        "write DATE_TRUNC('month', day) of a column, and DATE '2024-01-31' for a constant",
+        "LAST_DAY EOMONTH",
+    ),
     **_each(f"write EXTRACT(YEAR FROM day); {PARTS}", "DATE_PART DATEPART"),
     **_each(FORMATS, "STRFTIME DATE_FORMAT TO_CHAR FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME"),
     **_each("write x * x", "SQUARE"),

@@ -270,6 +270,8 @@ def unread(text: str, start: int | None, why: str) -> str:
         return f"{why}; write LIMIT and the number of rows at the end"
     if re.search(r"(?i)\bDIV\s*(\([^()]*)?$", before):
         return f"{why}; write TRUNC(a / b) for DIV(a, b)"
+    if re.search(r"(?is)\bFROM\b.*\bWHERE\s*;?\s*$", text):
+        return "a condition is missing after WHERE: write WHERE age > 3, or leave WHERE out"
     for sign, cure in _SIGNS.items():
         if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"

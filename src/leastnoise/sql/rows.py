@@ -185,7 +185,7 @@ class RowCompiler:
                 name = found.name
                 why = f"{name} is {kind} by what is declared, and a number is needed here"
                 cure = (
-                    f": {of_worked_out_dates(node, name) or of_dates_alone(node, name)}"
+                    f": {of_worked_out_dates(self.query, node, name) or of_dates_alone(node, name)}"
                     if kind == "a date"
                     else f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
                     "that are numbers"

@@ -120,6 +120,8 @@ class Query:
                 of = of.this
             kind = "" if bracketed else type(inner).__name__
             if kind in _COMPARISONS:
+                if any(type(each).__name__ == "DPipe" for each in node.walk()):
+                    self.refuse(side, "|| joins texts: write OR between conditions")
                 self.refuse(
                     side,
                     "a comparison is compared here, which is true or false: write a < b AND b < c "

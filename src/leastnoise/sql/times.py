@@ -10,7 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.sql.kinds import refuse_calendar
+from leastnoise.sql import nearest
+from leastnoise.sql.kinds import of_moved_dates, refuse_calendar
 from leastnoise.sql.moments import read_time
 from leastnoise.sql.names import section
 from leastnoise.sql.refusals import called, explain
@@ -133,6 +134,9 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
     if len(sides) < 2 or all(isinstance(value, Number) for value, _ in sides):
         return None
     (one, first), (other, second) = sides
+    if Clock.SPAN in (first, second):
+        told = of_moved_dates(rows.query, node) or nearest.ADDED
+        rows.query.refuse(node, f"a date and an interval are no number: {told}")
     if first is not Clock.DAY or second is not Clock.DAY:
         both = " - ".join(
             f"CAST({rows.query.written(each)} AS DATE)" for each in (node.this, node.expression)
