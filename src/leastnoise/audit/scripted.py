@@ -16,8 +16,10 @@ from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlip
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.private_limits import COST_RATE, PrivateLimits
 from leastnoise.numbers import exp_enclosure
+from leastnoise.session.kinds.limited_losses import Distances
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import Columns, SearchedColumn
+from leastnoise.session.search.far import FarSearch
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
@@ -127,6 +129,32 @@ def limits_search(
         law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
         for answer, (a, b) in clamped_masses(law, 0, top).items():
             found[script, limits.high, answer] = mass[0] * a, mass[1] * b
+    return Probabilities(found)
+
+
+def far_limits_search(
+    data: Dataset, relation: str, epsilon: Fraction, *, losses: bool = False
+) -> Probabilities:
+    """The limits far beyond most records and a noisy sum inside them, clamped, by every path.
+
+    So that a few records matter, radii are counted from 1 and the limit is the radius itself.
+    ``losses``: records are distances, which are told by their squares.
+    """
+    found: dict[Hashable, Certain] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Scripted(waiting.pop())
+        squares = Distances(sorted_numbers(tuple(x * x for x in data)), squared=True)
+        numbers = squares if losses else sorted_numbers(data)
+        declared = Fraction(0), Fraction(1000)
+        limits = FarSearch(numbers, declared, epsilon, 2, draws, finest=2.0).run()
+        waiting += draws.others
+        high = ceil(limits.high) if limits.tight else ceil(limits.high / 32)
+        law = DiscreteLaplaceLaw(
+            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
+        )
+        for answer, (a, b) in clamped_masses(law, 0, 3).items():
+            found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
     return Probabilities(found)
 
 

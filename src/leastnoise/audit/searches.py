@@ -22,6 +22,7 @@ from leastnoise.audit.scripted import (
     Dataset,
     clamped_masses,
     columns_search,
+    far_limits_search,
     limits_search,
     long_limits_search,
     masses_of,
@@ -383,6 +384,7 @@ SEARCHES = [
         n=1,
     ),
     SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
+    SearchCase("far limits and a sum", "PrivateLimits", far_limits_search, (0, 1, 2), n=2),
     SearchCase(
         "limits of a long tail and a sum", "PrivateLimits", long_limits_search, (0, 1, 5), n=1
     ),

@@ -82,15 +82,19 @@ class PrivateLimits(PureMechanism):
     ----------
     fewest : number
         The search is made where rows times epsilon are at least this and there are 100 rows, by the
-        public number of rows or a noisy one; else noise for the declared bounds is added.
+        public number of rows or a noisy one; else noise for the declared bounds is added. Variances
+        and standard deviations of fewer rows, if rows times epsilon are at least 20, are clipped
+        far beyond most records by one short walk, which their own mechanism forgives; so are
+        squared and absolute errors of models, whatever the number of rows.
         Default 1000. Of a vector that is for each column, with its part of epsilon, and two fifths
         of it do for second moments.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        If ``fewest`` is not positive; from a release, for a statistic that is not a sum or mean of
-        one column, or a vector of means or moments, in declared bounds. Checked before any data is
+        If ``fewest`` is not positive; from a release, for a statistic that is not a sum, mean or
+        variance of one column, a mean of errors, or a vector of means or moments, in declared
+        bounds. Checked before any data is
         read.
 
     Notes

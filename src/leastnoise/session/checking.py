@@ -271,7 +271,24 @@ def kind_of(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kin
                 return Joint(plan, statistic, ranks, mechanism, epsilon)
         case _:
             pass
-    return Numbers(plan, mechanism, epsilon)
+    return _limited_losses(plan, mechanism, epsilon) or Numbers(plan, mechanism, epsilon)
+
+
+def _limited_losses(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kind | None:
+    """The kind of a mean of distances with private limits; None if none are asked for."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+
+    if not isinstance(mechanism, PrivateLimits):
+        return None
+    from leastnoise.session.kinds.limited_losses import LimitedLosses
+    from leastnoise.summaries.losses import Distance
+    from leastnoise.summaries.pairs import LossRequest
+
+    match plan.request:
+        case LossRequest(loss=Distance() as distance) as losses:
+            return LimitedLosses(plan, losses, distance, mechanism, epsilon)
+        case _:
+            return None
 
 
 def _limited(

@@ -142,6 +142,13 @@ class Statistic:
         """The mechanism inside private limits; None where ``PrivateLimits()`` is not supported."""
         return None
 
+    def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism | None:
+        """The mechanism inside limits of a width that may be far too wide; None: there is none.
+
+        ``records`` is rows times epsilon, public or released.
+        """
+        return None
+
     def default_of_persons(self, relation: str) -> Mechanism:
         """The default mechanism where a person has several rows, by public facts."""
         return self.default_mechanism(relation)

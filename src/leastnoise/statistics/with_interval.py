@@ -236,7 +236,8 @@ class WithInterval(Statistic):
         """
         if isinstance(self.inner, SingleOrderStatistic):
             return PiecewiseLaplace()
-        if self.of == "data" and self.favours == "value":
+        limited = self.inner.limited_mechanism(relation) is not None
+        if limited and self.of == "data" and self.favours == "value":
             return self.inner.default_mechanism(relation)
         return self.inner.settled_mechanism(relation)
 

@@ -101,6 +101,10 @@ def check_release(
     return ReleaseReport(type(statistic).__name__, check.releases)
 
 
+# What a private search for limits decides, besides the value.
+_DRAWN = {"bounds", "limits", "mechanism", "notes", "parts", "step"}
+
+
 class _Watched:
     """A mechanism that remembers what it was given."""
 
@@ -167,6 +171,8 @@ class _Check:
             raise self._raised(here, error) from error
         found = record.to_dict()
         self._value(here, found.pop("value"), profiles)
+        if "far limits" in found["parts"]:  # these are values that were drawn too
+            found = {name: fact for name, fact in found.items() if name not in _DRAWN}
         public: dict[str, object] = {f"record: {name}": value for name, value in found.items()}
         public["repr of summary, profiles and laws"] = [
             ADDRESS.sub("", repr(each)) for each in (summary, *profiles, *laws)

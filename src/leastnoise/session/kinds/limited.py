@@ -14,7 +14,7 @@ from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
-from leastnoise.mechanisms import LaplaceRatio, Mechanism
+from leastnoise.mechanisms import LaplaceRatio, Mechanism, far_limits
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
@@ -30,6 +30,7 @@ from leastnoise.session.kinds.kind import (
 )
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.search.far import FarSearch
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum
@@ -55,6 +56,15 @@ class Common:
     limits: Limits | None
     spent: Mapping[str, Fraction]
     own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number of rows, public or released, what it falls short of at most, and what it cost."""
+
+    rows: int
+    least: int
+    spent: Mapping[str, Fraction]
 
 
 class Limited(Answering):
@@ -124,14 +134,16 @@ class Limited(Answering):
         if whole is None:
             return None
         budget = self.share / 2 if self._is_ratio else self.share
-        price, numbers = COUNT_SHARE * budget, self._numbers(whole)
-        rows = len(numbers) + _noise(price)
-        spent = {"rows of all groups": price}
+        numbers = self._numbers(whole)
+        counted = self._counted(numbers, budget, "rows of all groups")
+        rows, spent = counted.rows, counted.spent
         if len(tables) <= _GROUPS and rows * self.share >= _LARGE * len(tables):
             return Common(None, spent, own=True)
-        if self._asked.few(rows + slack(price), self.share):
-            return Common(None, spent, own=False)
-        return Common(self._search(numbers, rows, budget - price), spent, own=False)
+        left = budget - sum(spent.values(), Fraction(0))
+        limits = self._search(numbers, counted, left)
+        if limits is not None and limits.far is not None:  # of each group, on average
+            limits = replace(limits, far=limits.far / len(tables))
+        return Common(limits, spent, own=False)
 
     def answer(self, table: Table) -> Answer:
         """The same, for a single table."""
@@ -215,7 +227,17 @@ class Limited(Answering):
 
     def _keeps(self, table: Table, epsilon: Fraction) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""
-        return self.plan.n_public and self._asked.few(table.row_count(), epsilon)
+        return self.plan.n_public and self._too_few(table.row_count(), epsilon)
+
+    def _too_few(self, rows: int, epsilon: Fraction) -> bool:
+        """Whether no limits are searched for this many rows, public or released."""
+        few = self._asked.few(rows, epsilon)
+        return few and not (self._forgives and far_limits.searched(rows, epsilon))
+
+    @property
+    def _forgives(self) -> bool:
+        """Whether the answer of few rows may be drawn inside limits that are far too wide."""
+        return self.plan.statistic.far_mechanism(Fraction(1), Fraction(1)) is not None
 
     def _answer(self, table: Table, common: Common | None) -> Answer:
         """The limits, then the answer, each from its part of epsilon."""
@@ -223,18 +245,30 @@ class Limited(Answering):
             return self._ratio(table, common)
         if common is not None and not common.own:
             return self._noisy([table], common.limits, common.spent)[0]
-        plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
         numbers = self._numbers(table)
-        if plan.n_public:
-            rows = least = table.row_count()
+        spent = dict[str, Fraction]() if common is None else dict(common.spent)
+        if self.plan.n_public:
+            counted = Counted(table.row_count(), table.row_count(), {})
         else:
-            spent["row count"] = price = COUNT_SHARE * self.share
-            rows = len(numbers) + _noise(price)
-            least = rows + slack(price)
-        if self._asked.few(least, self.share):
-            return self._noisy([table], None, spent)[0]
+            counted = self._counted(numbers, self.share, "row count")
+        spent.update(counted.spent)
         budget = self.share - sum(spent.values(), Fraction(0))
-        return self._noisy([table], self._search(numbers, rows, budget), spent)[0]
+        return self._noisy([table], self._search(numbers, counted, budget), spent)[0]
+
+    def _counted(self, numbers: RawNumbers, budget: Fraction, name: str) -> Counted:
+        """A noisy number of rows; a better one where few rows are searched for far limits."""
+        price = COUNT_SHARE * budget
+        rows = len(numbers) + _noise(price)
+        counted = Counted(rows, rows + slack(price), {name: price})
+        few = self._asked.few(counted.least, self.share)
+        least = far_limits.least_rows(self.share)
+        far = self._forgives and far_limits.searched(least, self.share)
+        if not few or not far or rows * self.share >= far_limits.COUNTED:
+            return counted
+        again = far_limits.COUNT_SHARE * budget
+        # a number too small by chance must not keep bounds that are far too wide
+        rows = max(len(numbers) + _noise(again), least)
+        return Counted(rows, rows, {**counted.spent, f"{name}, again": again})
 
     def _noisy(
         self, tables: Sequence[Table], limits: Limits | None, spent: Mapping[str, Fraction]
@@ -242,11 +276,19 @@ class Limited(Answering):
         """Answers with the rest of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
-        inner = self._declared.mechanism if limits is None else self._inner
+        inner = self._within(limits)
         plan = self._inside(tables[0], inner, limits)
         answers = Numbers(plan, inner, left).draw(tables)
         parts = {**spent, f"answer, {inner.name}": left}
         return each(answers, lambda answer: self._with_limits(answer, parts, limits))
+
+    def _within(self, limits: Limits | None) -> Mechanism:
+        """The mechanism of an answer inside limits that were found, or the declared bounds."""
+        if limits is None or limits.far is None:
+            return self._declared.mechanism if limits is None else self._inner
+        width = limits.high - limits.low
+        far = None if limits.tight else self.plan.statistic.far_mechanism(limits.far, width)
+        return far or self._declared.mechanism
 
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
         """The plan for single rows, inside the limits that were found."""
@@ -270,8 +312,8 @@ class Limited(Answering):
         if common is None or common.own:
             numbers = self._numbers(table)
             rows = len(numbers) + noise
-            if not self._asked.few(rows + slack(half), self.share):
-                limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
+            left = half - sum(counted.values(), Fraction(0))
+            limits = self._search(numbers, Counted(rows, rows + slack(half), {}), left)
         return self._divided([table], noise, limits, counted)[0]
 
     def _divided(
@@ -335,17 +377,23 @@ class Limited(Answering):
         """Whether limits are counted from 0, which is then no part of the data."""
         return isinstance(self.plan.statistic, Sum) and not self.plan.n_public
 
-    def _search(self, numbers: RawNumbers, rows: int, budget: Fraction) -> Limits:
-        """Limits for a part of the budget; the answer gets the rest."""
-        plan, lattice = self.plan, self._request.lattice
+    def _search(self, numbers: RawNumbers, rows: Counted, budget: Fraction) -> Limits | None:
+        """Limits for a part of the budget, the answer gets the rest; None: the bounds are kept."""
+        if self._too_few(rows.least, self.share):
+            return None
+        plan, lattice, draws = self.plan, self._request.lattice, Draws(randomness.active())
+        declared = lattice.low * lattice.step, lattice.high * lattice.step
+        finest = float(lattice.step) if self._spaced else 0.0
+        if self._asked.few(rows.least, self.share):
+            return FarSearch(numbers, declared, budget, rows.rows, draws, finest).run()
         return LimitSearch(
             numbers,
-            (lattice.low * lattice.step, lattice.high * lattice.step),
+            declared,
             plan.profile_relation,
             budget,
-            rows,
-            Draws(randomness.active()),
-            finest=float(lattice.step) if self._spaced else 0.0,
+            rows.rows,
+            draws,
+            finest=finest,
             centred=self._centred,
         ).run()
 

@@ -102,6 +102,11 @@ class LimitedInterval(Limited):
         """None, as for all intervals."""
         return None
 
+    @property
+    def _forgives(self) -> bool:
+        """No: an interval covers what limits clip."""
+        return False
+
     def _noisy(
         self, tables: Sequence[Table], limits: Limits | None, spent: Mapping[str, Fraction]
     ) -> Sequence[Answer]:

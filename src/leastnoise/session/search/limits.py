@@ -51,12 +51,16 @@ _NEAR = 2.0**-20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Released limits in the user's units, the declared ones where they are tight."""
+    """Released limits in the user's units, the declared ones where they are tight.
+
+    ``far``: rows times epsilon, where limits are far beyond most records; else None.
+    """
 
     low: Fraction
     high: Fraction
     tight: bool
     spent: dict[str, Fraction]
+    far: Fraction | None = None
 
     @property
     def cost(self) -> Fraction:

@@ -8,7 +8,14 @@ from fractions import Fraction
 from math import floor, isqrt
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
+from leastnoise.mechanisms import (
+    AsymmetricSensitivity,
+    Laplace,
+    LaplaceRatio,
+    Mechanism,
+    PrivateLimits,
+)
+from leastnoise.mechanisms.far_limits import far_walk
 from leastnoise.numbers import short_text
 from leastnoise.params import (
     PrivateBounds,
@@ -70,8 +77,25 @@ class _MeanLoss(BoundedStatistic):
         return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
+        """By the public rule for losses, inside private limits where bounds are declared."""
+        return PrivateLimits() if self._power and self.limited else self.settled_mechanism(relation)
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
         return default_for_losses(relation)
+
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """By the public rule for losses."""
+        return self.settled_mechanism(relation)
+
+    @property
+    def _power(self) -> int:
+        """The power of a distance that the answer is; 0 for other losses."""
+        return 0
+
+    def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism | None:
+        """A walk outwards, for distances."""
+        return far_walk(records, width, self._power) if self._power else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +131,10 @@ class MeanSquaredError(_MeanLoss):
     moves one loss, so the sensitivity profile is that of a mean (errata 3,
     ``docs/proofs/losses.md``); without an upper limit its upper bounds have no limit. An empty
     table has the public value in the middle of the range of losses, 0 without bounds. Default
-    mechanism by a public rule: ``docs/decisions``. Guarantee: epsilon-DP under "replace-one",
-    "add-remove" and "edit", for every mechanism. Source: Durfee (2024), E.5.
+    mechanism by a public rule: ``docs/decisions``; with declared bounds ``PrivateLimits()``, which
+    clips losses far beyond most of them where bounds are loose, and releases the limit. Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit", for every mechanism. Source: Durfee
+    (2024), E.5.
 
     Examples
     --------
@@ -127,6 +153,10 @@ class MeanSquaredError(_MeanLoss):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def _power(self) -> int:
+        return 2
 
     def spec(self) -> LossSpec:
         """The exact sum and the extremes of the squared errors."""
@@ -166,6 +196,10 @@ class MeanAbsoluteError(_MeanLoss):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def _power(self) -> int:
+        return 1
 
     def spec(self) -> LossSpec:
         """The exact sum and the extremes of the absolute errors."""
@@ -207,6 +241,10 @@ class RootMeanSquaredError(_MeanLoss):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def _power(self) -> int:
+        return 1
 
     def spec(self) -> LossSpec:
         """The exact sum and the extremes of the squared errors."""
@@ -324,7 +362,7 @@ class CrossEntropy(_MeanLoss):
         """Asked for by the limit of the losses."""
         return self.loss_bound if isinstance(self.loss_bound, PrivateBounds) else None
 
-    def default_mechanism(self, relation: str) -> Mechanism:
+    def settled_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
         return default_for_losses(relation, top=self.spec().loss.top, scale=_NATS)
 

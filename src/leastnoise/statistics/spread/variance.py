@@ -10,6 +10,7 @@ from math import floor
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import CentredLaplace, Mechanism, PrivateLimits, TightOrLoose
+from leastnoise.mechanisms.far_limits import far_walk
 from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.spread.bounds import Ratio, Spread
@@ -23,7 +24,7 @@ from leastnoise.summaries.spread import SpreadSummary
 # it the edit bound, which is valid there too.
 _EXACT_LEVELS = 16
 # Rows times epsilon from which a search for limits is worth its price where bounds fit.
-_FEWEST = 4000
+_FEWEST = 2500
 
 
 def variance_profile(s: SpreadSummary, relation: str) -> Profile:
@@ -158,8 +159,9 @@ class Variance(ColumnStatistic):
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: ``PrivateLimits(4000)``, whose clipping makes the answer a little smaller where
-    bounds are loose; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
+    mechanism: ``PrivateLimits(2500)``, whose clipping makes the answer a little smaller where
+    bounds are loose; fewer rows are clipped far beyond most of them, and the answer is a walk
+    outwards; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
     "add-remove" and "edit", with the exact bounds of errata 2 and 3
     (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
     none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
@@ -212,6 +214,10 @@ class Variance(ColumnStatistic):
     def limited_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range, which the limits have made narrow."""
         return CentredLaplace() if relation == "replace-one" else TightOrLoose()
+
+    def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism:
+        """A walk outwards."""
+        return far_walk(records, width, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +289,7 @@ class StandardDeviation(ColumnStatistic):
     def limited_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range, which the limits have made narrow."""
         return CentredLaplace() if relation == "replace-one" else TightOrLoose()
+
+    def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism:
+        """A walk outwards."""
+        return far_walk(records, width, 1)
