@@ -334,3 +334,25 @@ def test_what_makes_numbers_whole_brings_keys(function: str) -> None:
     }[function]
     keys = [2 * whole(n) for n in rows["age"]]
     assert found == tuple((key, keys.count(key)) for key in sorted({*keys}))
+
+
+def test_the_date_of_a_text_stands_in_its_cure() -> None:
+    """Of days and of times, however it is written."""
+    rows = {"day": ROWS["day"], "at": [datetime(2024, 1, 1)] * _N}
+    for column in rows:
+        with pytest.raises(QueryError, match="write DATE '2024-01-05'"):
+            _asked(f"SELECT COUNT(*) FROM t WHERE {column} = '2024-1-5'", pl.DataFrame(rows), {})
+        sql = f"SELECT COUNT(*) FROM t WHERE {column} = DATE '2024-01-05'"
+        assert _asked(sql, pl.DataFrame(rows), {})[0][0] == sum(
+            each in (date(2024, 1, 5), datetime(2024, 1, 5)) for each in rows[column]
+        )
+
+
+def test_clauses_are_no_names_of_columns() -> None:
+    """A column is called group by, and a clause of the query too."""
+    rows = pl.DataFrame({"group by": [1, 2], "took": [timedelta(hours=1)] * 2})
+    with pytest.raises(QueryError) as refused:
+        _asked("SELECT HOUR(took) AS m, COUNT(*) FROM t GROUP BY m", rows, {})
+    assert "double quotes" not in str(refused.value)
+    with pytest.raises(QueryError, match='stands in double quotes, "group by"'):
+        _asked("SELECT COUNT(group by) FROM t", rows, {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,6 +22,7 @@ from leastnoise.sql.kinds import (
     is_number,
     is_typed_text,
     keyed_by_truth,
+    read_day,
     refuse_truth,
     told_clock,
     written_time,
@@ -362,18 +363,14 @@ def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Numbe
 
 
 _A_DATE = "DATE '2024-01-31'"
-_PARTS = re.compile(r"(\d{4})-?(\d{1,2})-?(\d{1,2})")
 _DATE_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def _as_date(cell: Cell) -> str:
     """What a text that is beside a date should be."""
     text = cell.value if isinstance(cell, Text) else None
-    found = _PARTS.fullmatch(text or "")
-    try:
-        return _A_DATE if found is None else f"DATE '{date(*map(int, found.groups()))}'"
-    except ValueError:
-        return _A_DATE
+    day = read_day(text or "")
+    return _A_DATE if day is None else f"DATE '{day}'"
 
 
 def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
@@ -347,10 +348,20 @@ def as_time(
 ) -> str:
     """What is written for a time of a column's type, ``text`` if it is a date; else nothing."""
     clock = relation.table.own_clock(column)
-    with suppress(ValueError):
-        if text is not None and clock is Clock.DAY:
-            return f"{before}DATE '{date.fromisoformat(text)}'"
+    if clock in (Clock.DAY, Clock.LOCAL) and (day := read_day(text or "")) is not None:
+        return f"{before}DATE '{day}'"
     return f"{before}{_WRITTEN[clock]}" if clock in _WRITTEN else ""
+
+
+def read_day(text: str) -> date | None:
+    """The day that a text is meant as, 2023-1-5 too; None of any other text."""
+    found = _DAY.fullmatch(text)
+    with suppress(ValueError):
+        return None if found is None else date(*map(int, found.groups()))
+    return None
+
+
+_DAY = re.compile(r"(\d{4})-?(\d{1,2})-?(\d{1,2})")
 
 
 def is_number(text: str) -> bool:

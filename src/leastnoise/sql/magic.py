@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from argparse import Action, ArgumentParser, Namespace
 from dataclasses import fields
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import LeastNoiseError, ParameterError
@@ -84,7 +85,7 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
             f"{given.session} is not an open session: make one first, {given.session} = "
             "ln.open('pay.csv')"
         )
-    if given.into is not None and not given.into.isidentifier():
+    if given.into is not None and (not given.into.isidentifier() or iskeyword(given.into)):
         raise ParameterError(f"--into {given.into!r} is no name: write --into answer")
     if given.into is not None and isinstance(names.get(given.into), Session):
         raise ParameterError(

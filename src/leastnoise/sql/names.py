@@ -9,6 +9,7 @@ from typing import Any
 
 from leastnoise.document import toml_key
 from leastnoise.sql.places import tokens_of
+from leastnoise.sql.refusals import is_sql
 from leastnoise.sql.text import QueryError
 
 
@@ -48,7 +49,7 @@ def _unquoted(text: str, start: int | None, names: Iterable[str], most: int) -> 
             continue
         word = rf"(?<!\w){re.escape(name)}(?!\w)"
         at = [found.start() for found in re.finditer(word, bare, re.IGNORECASE)]
-        if name.isidentifier():
+        if name.isidentifier() or is_sql(*name.upper().split()):
             ends = range(len(name) + most + 1) if most else range(1)
             at = [each for each in at if each and start is not None and start - each in ends]
         if at:
