@@ -356,3 +356,11 @@ def test_clauses_are_no_names_of_columns() -> None:
     assert "double quotes" not in str(refused.value)
     with pytest.raises(QueryError, match='stands in double quotes, "group by"'):
         _asked("SELECT COUNT(group by) FROM t", rows, {})
+
+
+def test_durations_are_told_with_their_own_words() -> None:
+    schema = {"columns": {"took": {"bounds": [0, 100]}}}
+    with pytest.raises(QueryError, match=r'\[columns.took\] bounds = \["PT0S", "PT8H"\]'):
+        _asked("SELECT COUNT(*) FROM t WHERE took > INTERVAL 2 HOUR", schema=schema)
+    with pytest.raises(QueryError, match="durations are compared with INTERVAL 8 HOUR"):
+        _asked("SELECT AVG(took - INTERVAL 1 HOUR) FROM t")

@@ -203,10 +203,13 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
                     node, f"{column} holds {held}, and is compared with {_TIMES[clock]}{cure}"
                 )
             if relation.declared(RawColumn(column)) == "a number":
+                cure = f"write {column} = 5, or declare limits that are dates"
+                if clock is Clock.SPAN:
+                    cure = f'declare {section(column)} bounds = ["PT0S", "PT8H"]'
                 relation.query.refuse(
                     node,
                     f"{column} is a number by what is declared, and is compared with "
-                    f"{_TIMES[clock]}: write {column} = 5, or declare limits that are dates",
+                    f"{_TIMES[clock]}: {cure}",
                 )
             moment = relation.moment(RawColumn(column))
             first = relation.query.clocks.setdefault(column, clock)

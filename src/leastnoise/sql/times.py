@@ -135,6 +135,12 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
         return None
     (one, first), (other, second) = sides
     if Clock.SPAN in (first, second):
+        if first is second:
+            rows.query.refuse(
+                node,
+                "durations are compared with INTERVAL 8 HOUR and aggregated as a column by itself: "
+                "work with what AVG, SUM or MEDIAN of it gives",
+            )
         told = of_moved_dates(rows.query, node) or nearest.ADDED
         rows.query.refuse(node, f"a date and an interval are no number: {told}")
     if first is not Clock.DAY or second is not Clock.DAY:
