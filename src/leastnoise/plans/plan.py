@@ -184,11 +184,13 @@ def _tables(
     if not sections:
         raise root.error("the plan releases nothing: give at least one [tables.NAME]", "tables")
     keys = _part(root, "keys").entries
-    found = tuple(_table(section, keys, unit, max_rows, total) for section in sections.values())
-    return found
+    return tuple(
+        _table(name, section, keys, unit, max_rows, total) for name, section in sections.items()
+    )
 
 
 def _table(
+    name: str,
     section: Section,
     keys: Mapping[str, Any],
     unit: str | None,
@@ -196,7 +198,6 @@ def _table(
     total: Fraction | None,
 ) -> TablePlan:
     section.only(_TABLE)
-    name = section.place.removeprefix("tables.")
     condition = section.text("where")
     where = None
     if condition is not None:
