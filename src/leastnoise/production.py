@@ -37,6 +37,7 @@ from decimal import (
     localcontext,
 )
 from functools import cache, partial
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -221,8 +222,7 @@ def _limit_calls(limit: int) -> None:
 
 def _calls() -> list[int]:
     """The identities of the calls that are nested here, the innermost first."""
-    this = inspect.currentframe()
-    frame, found = None if this is None else this.f_back, list[int]()
+    frame, found = _outer(inspect.currentframe(), 1), list[int]()
     while frame is not None:
         found.append(id(frame))
         frame = frame.f_back
@@ -266,6 +266,12 @@ def forbid_in_production(name: str) -> None:
         )
 
 
+def _outer(frame: FrameType | None, calls: int) -> FrameType | None:
+    for _ in range(calls):
+        frame = None if frame is None else frame.f_back
+    return frame
+
+
 @contextlib.contextmanager
 def releasing() -> Generator[None]:
     """Make a release inside the block, quietly: laws inside are drawn from and never shown.
@@ -274,11 +280,12 @@ def releasing() -> Generator[None]:
     message quotes an entry, which Python would show beside it. What the caller has printed is
     written first: where the process is sealed it must be, and an entry decides about that.
     """
-    calls = _calls()
-    outermost = getattr(_inside, "release", 0) not in calls
+    # A signal may have kept the last one from saying that it ended. Its call is held, as another
+    # could get its identity.
+    outermost = id(getattr(_inside, "release", None)) not in _calls()
     if outermost:
         _clear()
-        _inside.release = calls[2]  # whose block this is: two calls begin it
+        _inside.release = _outer(inspect.currentframe(), 2)  # whose block this is
     token = _releasing.set(True)
     try:
         _flush([sys.stdout, sys.stderr])
@@ -305,7 +312,7 @@ def _clear() -> None:
 
 
 def _turn_all_on() -> None:
-    _inside.release = 0
+    _inside.release = None
     _releasing.set(False)
     for switch in (_DESCRIPTORS, _STREAMS, _PROCESS):
         switch.end_all()
