@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from time import process_time
 
 import pytest
 
@@ -93,3 +94,29 @@ def test_a_compiled_parser_tells_where_names_are(monkeypatch: pytest.MonkeyPatch
         data.prepare_sql(f"SELECT {limited} FROM t", schema=SCHEMA, epsilon=1)
         with pytest.raises(QueryError, match=r"line 1, column 12: SQRT is refused"):
             data.prepare_sql("SELECT SUM(SQRT(age)) FROM t", schema=SCHEMA, epsilon=1)
+
+
+# A long query, one of its parts, and what stands between two of them.
+_LONG = [
+    ("SELECT COUNT(*) FROM t HAVING {}", "COUNT(*) = {}", " OR "),
+    ("SELECT {} FROM t", "AVG(age) + {0} AS c{0}", ", "),
+    ("SELECT COUNT(*) FROM t WHERE {}", "age = {}", " OR "),
+    ("SELECT SUM(CASE {} END) FROM t", "WHEN kids = {} THEN 1", " "),
+]
+
+
+@pytest.mark.parametrize(("query", "part", "between"), _LONG)
+def test_a_query_is_read_in_a_time_that_grows_as_its_length(
+    query: str, part: str, between: str
+) -> None:
+    """Eight times as many parts: by their squares it would be 64 times as long."""
+    with ln.open(ROWS) as data:
+
+        def timed(parts: int) -> float:
+            text = query.format(between.join(part.format(i) for i in range(parts)))
+            start = process_time()
+            data.prepare_sql(text, schema=SCHEMA, epsilon=1)
+            return process_time() - start
+
+        timed(10)
+        assert timed(400) < 20 * max(timed(50), 0.01)

@@ -207,6 +207,7 @@ class _Compiler:
     def _items(self) -> dict[str, Tree]:
         """The columns of the SELECT by name."""
         found: dict[str, Tree] = {}
+        known: set[str] = set()
         if not self.tree.expressions:
             self.query.refuse(self.tree, "SELECT names no column: write SELECT COUNT(*) FROM data")
         for node in self.tree.expressions:
@@ -219,11 +220,12 @@ class _Compiler:
             name = node.alias or (
                 inner.name if type(inner).__name__ == "Column" else self.query.written(inner)
             )
-            if folded(name) in {folded(other) for other in found}:
+            if folded(name) in known:
                 self.query.refuse(
                     node, f"two columns are called {name}: give one another name, AS other"
                 )
             found[name] = inner
+            known.add(folded(name))
         return found
 
     def _aggregate(self, node: Tree, name: str | None = None) -> Aggregate:

@@ -7,6 +7,7 @@ tokens it took; what joins two parts, as a + b does, goes from the first of them
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -124,25 +125,29 @@ def written(text: str, node: Tree) -> str:
 def balanced(text: str, part: Span) -> Span:
     """A part, and the brackets that it opens or closes."""
     start, end = part
-    tokens = [token for token in tokens_of(text) if token.token_type.name in _BRACKETS]
+    places, steps = _brackets(text)
+    first, after = bisect_left(places, start), bisect_left(places, end)
     depth = least = 0
-    for token in tokens:
-        if start <= token.start < end:
-            depth += _BRACKETS[token.token_type.name]
-            least = min(least, depth)
-    before = [token for token in tokens if token.start < start]
-    after = [token for token in tokens if token.start >= end]
+    for step in steps[first:after]:
+        depth += step
+        least = min(least, depth)
     left, right = -least, depth - least
-    while left and before:
-        token = before.pop()
-        left -= _BRACKETS[token.token_type.name]
-        start = token.start
-    for token in after:
-        if not right:
-            break
-        right += _BRACKETS[token.token_type.name]
-        end = token.end + 1
+    while left and first:
+        first -= 1
+        left -= steps[first]
+        start = places[first]
+    while right and after < len(places):
+        right += steps[after]
+        end = places[after] + 1
+        after += 1
     return start, end
+
+
+@lru_cache(maxsize=64)
+def _brackets(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where the brackets of a text stand, and 1 for those that open, -1 for those that close."""
+    found = [(one.start, _BRACKETS.get(one.token_type.name, 0)) for one in _tokens(text)]
+    return tuple(at for at, step in found if step), tuple(step for _, step in found if step)
 
 
 _BRACKETS = {
