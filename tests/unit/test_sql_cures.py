@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 import leastnoise as ln
+from leastnoise.sql.names import as_name, section
 from leastnoise.sql.text import QueryError
 from support.optional import optional
 from support.sql_corpus import ROWS, SCHEMA
@@ -266,3 +268,51 @@ def test_a_condition_stands_beside_its_one_and_zero() -> None:
     sql = "SELECT age > 5 AS a, age > 5 AS b, COUNT(*) FROM t GROUP BY a, b"
     with ln.open(ROWS, relation="add-remove") as data, pytest.raises(QueryError, match="twice"):
         data.prepare_sql(sql, schema=SCHEMA, epsilon=1)
+
+
+# What is refused because of the type or the limits of a column.
+_OF_A_COLUMN = [
+    *("{x} > 5", "{x} = 5", "{x}", "{x} || '1' = '2'", "LENGTH({x}) = 2", "{x} = 'N'", "NOT {x}"),
+    *("{x} > DATE '2024-01-01'", "{x} = TRUE", "{x} > 'a'", "YEAR({x}) = 2", "{x} + 1 > 2"),
+    *("{x} IN ('a', 'b')", "{x} IN (1, 2)", "{x} > {y}", "{x} - {y} > 3", "-{x} > 3", "TRUNC({x})"),
+    *("CAST({x} AS INT) = 1", "CAST({x} AS TEXT) = '1'", "HOUR({x}) = 3", "{x} IS TRUE"),
+    *("{x} + INTERVAL 1 DAY > {y}", "{x} = INTERVAL 1 HOUR", "{x} LIKE 'a%'", "ABS({x}) > 2"),
+    *("{x} > TIMESTAMP '2024-01-01 00:00:00+00:00'", "GREATEST({x}, 1) > 1", "[{x}] = 1"),
+]
+_OF_A_CALL = [
+    *("SUM({x})", "MEDIAN({x})", "MODE({x})", "CORR({x}, {y})", "STDDEV({x} + 1)", "MAX({x})"),
+    *("MIN({x}) FILTER (WHERE {y} = {y})", "COUNT(*) FROM t GROUP BY {x}; ", "{x}", "UPPER({x})"),
+]
+_ODD = 'Net Pay "\u20ac"'
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_names_that_are_no_words_are_quoted_in_every_refusal(typed: bool) -> None:
+    """So that what is written there can be pasted: for each type, with limits and without."""
+    pl, quoted = optional("polars"), as_name(_ODD)
+    wrong = [f"SELECT COUNT(*) FROM t WHERE {each}" for each in _OF_A_COLUMN]
+    wrong += [f"SELECT {each} FROM t" for each in _OF_A_CALL]
+    told: list[tuple[str, str]] = []
+    for one in ("region", "age", "pay", "member", "day"):
+        held: dict[str, Any] = {_ODD: ROWS[one], "other": ROWS[one]}
+        if not typed:
+            held = {name: [*map(_written, entries)] for name, entries in held.items()}
+        for facts in (SCHEMA["columns"][one], None):
+            schema: Any = {"columns": {_ODD: facts}} if facts else {}
+            with ln.open(pl.DataFrame(held) if typed else held) as data:
+                for query in wrong:
+                    text = query.format(x=quoted, y="other").split("; ")[0]
+                    try:
+                        data.prepare_sql(text, schema=schema, epsilon=1)
+                    except QueryError as error:
+                        told.append((text, str(error)))
+    assert len(told) > 200
+    for text, why in told:
+        rest = why
+        for name in (quoted, section(_ODD), repr(_ODD)):
+            rest = rest.replace(name, "")
+        assert "Net" not in rest, (text, why)
+
+
+def _written(entry: object) -> str | None:
+    return None if entry is None else str(entry)

@@ -437,7 +437,7 @@ _LOCAL = "local holds times without a zone, and"
 _TOWN = "town holds text, and"
 _TOLD = "told holds text: write it in quotes as it stands in the data, told = 'true'"
 _KEYS = "told holds text, and its keys in the schema are true and false: write them as text, keys ="
-_ON = "make it a column of dates where the data comes from, CAST(on AS DATE), or"
+_ON = 'make it a column of dates where the data comes from, CAST("on" AS DATE), or'
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "arrow"])
@@ -470,10 +470,13 @@ _ON = "make it a column of dates where the data comes from, CAST(on AS DATE), or
         ("NOT town", "town is no condition: compare it, town = '1', as it holds"),
         ("told + 1 > 2", "told holds text, and numbers are needed here: write CASE WHEN told = 't"),
         ("CAST(told AS INT) = 1", _KEYS),
-        ("\"on\" = DATE '2020-01-01'", f"on holds text, and is compared with dates: {_ON} compare"),
-        ('YEAR("on") = 2020', f"on holds text, and its limits in the schema are dates: {_ON}"),
-        ('"on" IS NULL', f"on holds text, and its limits in the schema are dates: {_ON} leave"),
-        ("\"on\" > '2020-01-01'", "text has no order here: write =, <> or IN, or make on a"),
+        (
+            "\"on\" = DATE '2020-01-01'",
+            f'"on" holds text, and is compared with dates: {_ON} compare',
+        ),
+        ('YEAR("on") = 2020', f'"on" holds text, and its limits in the schema are dates: {_ON}'),
+        ('"on" IS NULL', f'"on" holds text, and its limits in the schema are dates: {_ON} leave'),
+        ("\"on\" > '2020-01-01'", 'text has no order here: write =, <> or IN, or make "on" a'),
     ],
 )
 def test_what_a_column_does_not_hold_is_told_in_words_of_sql(
@@ -493,8 +496,8 @@ def test_what_a_column_does_not_hold_is_told_in_words_of_sql(
         ("SELECT MODE(town) FROM t", "column 13: town holds text, and its keys in the schema are"),
         ("SELECT COUNT(DISTINCT told) FROM t", "column 23: told holds text, and its keys in the"),
         ("SELECT told, COUNT(*) FROM t GROUP BY told", 'column 39: told .* \\["false", "true"\\]'),
-        ('SELECT COUNT("on") FROM t', "column 8: on holds text, and its limits in the schema"),
-        ('SELECT MAX("on") FROM t', "column 1: on holds text, and its limits in the schema are"),
+        ('SELECT COUNT("on") FROM t', 'column 8: "on" holds text, and its limits in the schema'),
+        ('SELECT MAX("on") FROM t', 'column 1: "on" holds text, and its limits in the schema are'),
         ("SELECT COUNT(*) FROM t GROUP BY at", "column 33: at holds times with a zone, and its"),
     ],
 )

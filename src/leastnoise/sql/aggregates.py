@@ -14,7 +14,7 @@ from leastnoise.sql import nearest
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import bands, interval, is_whole
-from leastnoise.sql.names import section
+from leastnoise.sql.names import as_name, section
 from leastnoise.sql.places import span
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed
@@ -281,8 +281,8 @@ class AggregateCompiler:
         why = (
             of_dates_alone(call, column)
             if declared
-            else f"{column} holds {'durations' if spans else 'dates'}, whose limits are declared "
-            f"in the schema: {limits}"
+            else f"{as_name(column)} holds {'durations' if spans else 'dates'}, whose limits are "
+            f"declared in the schema: {limits}"
         )
         self.rows.query.refuse(call, why)
 

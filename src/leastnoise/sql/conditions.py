@@ -29,6 +29,7 @@ from leastnoise.sql.kinds import (
 )
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.moments import read_time
+from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
@@ -121,7 +122,7 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
                     _refuse_number(rows, node, found)
                 return held(col(found.name) == 1)
             if isinstance(found, Timed) or is_text(found):
-                query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
+                query.refuse(node, f"{query.written(node)} is no condition: compare it, = 'N'")
             return _one(rows, found, node)
         case "Case" | "If" | "Coalesce" | "Cast" | "TryCast":
             found = rows.value(node)
@@ -161,9 +162,9 @@ def _refuse_number(rows: RowCompiler, node: Tree, found: RawColumn | None = None
     if found and not relation.holds_numbers(found) and not relation.is_time(found):
         keys = relation.facts(found.name).keys or ("N",)
         text = "true" if keyed_by_truth(relation, found.name) else str(keys[0]).replace("'", "''")
+        name = as_name(found.name)
         rows.query.refuse(
-            node,
-            f"{found.name} is no condition: compare it, {found.name} = '{text}', as it holds text",
+            node, f"{name} is no condition: compare it, {name} = '{text}', as it holds text"
         )
     rows.query.refuse(
         node,
@@ -273,13 +274,14 @@ def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None
         if rows.relation.is_time(column):
             rows.query.refuse(
                 node,
-                f"{column.name} holds dates, which are compared with dates: write {column.name} > "
+                f"{as_name(column.name)} holds dates, which are compared with dates: write "
+                f"{as_name(column.name)} > "
                 f"{_A_DATE}, or another column of dates in its place",
             )
         if not rows.relation.holds_numbers(column):
             _refuse_texts(rows, node)
     if len(columns) == 2 and all(map(rows.relation.is_unknown, columns)):
-        first, second = (column.name for column in columns)
+        first, second = (as_name(column.name) for column in columns)
         rows.query.refuse(
             node,
             f"{first} and {second} may be numbers, text or dates: declare bounds of them in the "
@@ -292,10 +294,12 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
         return _refuse_texts(rows, node)
     if sign not in ("==", "!="):
         if isinstance(one, RawColumn) and is_typed_text(rows.relation, one.name):
-            cure = f"make {one.name} a column of dates or numbers where the data comes from"
+            cure = (
+                f"make {as_name(one.name)} a column of dates or numbers where the data comes from"
+            )
             rows.query.refuse(node, f"text has no order here: write =, <> or IN, or {cure}")
         if isinstance(one, RawColumn) and rows.relation.is_time(one):
-            rows.query.refuse(node, f"{one.name} holds dates: write {_as_date(other)}")
+            rows.query.refuse(node, f"{as_name(one.name)} holds dates: write {_as_date(other)}")
         numbers = not isinstance(one, RawColumn) or rows.relation.holds_numbers(one)
         if numbers and other.value is not None and is_number(other.value):
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
@@ -328,7 +332,8 @@ def _check_dates(rows: RowCompiler, of: RawColumn, texts: Sequence[str], node: T
     for text in texts:
         if text not in rows.relation.table.stand_ins(of.name) and not _DATE_FIRST.match(text):
             rows.query.refuse(
-                node, f"{of.name} is a date by what is declared: write {_as_date(Text(text))}"
+                node,
+                f"{as_name(of.name)} is a date by what is declared: write {_as_date(Text(text))}",
             )
 
 

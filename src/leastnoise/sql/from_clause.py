@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql.aggregates import aggregate_in
 from leastnoise.sql.lookups import joined
+from leastnoise.sql.names import as_name
 from leastnoise.sql.places import deepest
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import Relation, same
@@ -205,8 +206,11 @@ class FromCompiler:
             there = list(dict.fromkeys([*self.known, *taken]))
             near = get_close_matches(node.name.lower(), [name.lower() for name in there], 1)
             meant = [name for name in there if name.lower() in near][:1]
-            hint = f" (did you mean {meant[0]}?)" if meant else ""
-            query.refuse(node, f"there is no table {node.name}{hint}; there is {', '.join(there)}")
+            hint = f" (did you mean {as_name(meant[0])}?)" if meant else ""
+            query.refuse(
+                node,
+                f"there is no table {node.name}{hint}; there is {', '.join(map(as_name, there))}",
+            )
         self.private[:] = taken or [node.name]
 
     def _rows(self, select: Tree) -> Relation:

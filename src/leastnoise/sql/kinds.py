@@ -14,7 +14,7 @@ from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
 from leastnoise.sql import nearest
-from leastnoise.sql.names import section
+from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.results import plain
@@ -57,6 +57,7 @@ def check_number(relation: Relation, node: Tree, column: str) -> None:
 
 def check_text(relation: Relation, node: Tree, column: str) -> None:
     """Refuse a column that holds no text."""
+    name = as_name(column)
     with relation.query.located(node):
         try:
             relation.table.text_type(column)
@@ -64,10 +65,10 @@ def check_text(relation: Relation, node: Tree, column: str) -> None:
             held = _held(relation, column)
             cure = as_time(relation, column)
             if held == "numbers":
-                cure = f": compare it with numbers, {column} = 5 or {column} BETWEEN 30 AND 39"
+                cure = f": compare it with numbers, {name} = 5 or {name} BETWEEN 30 AND 39"
             elif held == "true and false":
-                cure = f": write {column} = TRUE"
-            relation.query.refuse(node, f"{column} holds {held}, and text is needed here{cure}")
+                cure = f": write {name} = TRUE"
+            relation.query.refuse(node, f"{name} holds {held}, and text is needed here{cure}")
 
 
 def check_constants(
@@ -78,6 +79,7 @@ def check_constants(
     sign: str = "==",
 ) -> None:
     """Refuse to compare a column with numbers or texts that it does not hold."""
+    name = as_name(column)
     first = constants[0]
     with relation.query.located(node):
         try:
@@ -89,37 +91,39 @@ def check_constants(
             if isinstance(first, Fraction) and held == "text":
                 cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
-                cure = f": write {column} = TRUE"
+                cure = f": write {name} = TRUE"
             elif isinstance(first, str) and held == "numbers":
-                written = f"{first}, without quotes" if is_number(first) else f"{column} = 5"
+                written = f"{first}, without quotes" if is_number(first) else f"{name} = 5"
                 cure = f": write {written}"
-            relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
+            relation.query.refuse(node, f"{name} holds {held}, and {told}{cure}")
 
 
 def check_truth(relation: Relation, node: Tree, column: str, number: Number) -> None:
     """Refuse TRUE and FALSE beside text, and 1 and 0 beside text that is declared as these."""
+    name = as_name(column)
     held = RawColumn(column)
     if relation.holds_numbers(held) or relation.is_time(held):
         return
     if number.truth or keyed_by_truth(relation, column):
         relation.query.refuse(
             node,
-            f"{column} holds text: write it in quotes as it stands in the data, "
-            f"{column} = '{str(bool(number.value)).lower()}'",
+            f"{name} holds text: write it in quotes as it stands in the data, "
+            f"{name} = '{str(bool(number.value)).lower()}'",
         )
 
 
 def refuse_truth(relation: Relation, node: Tree, column: str, texts: Sequence[str]) -> NoReturn:
     """Refuse text beside a column that is true or false: of its words that is told otherwise."""
+    name = as_name(column)
     words = {text.lower() for text in texts}
     truth = "FALSE" if words == {"false"} else "TRUE"
-    cure = f"write {column} = {truth}"
+    cure = f"write {name} = {truth}"
     if not words <= {"true", "false"} and relation.is_untyped(RawColumn(column)):
         cure += (
             "; if its entries are other words than true and false, declare them, "
             f"{section(column)} keys = [{', '.join(map(toml_text, texts))}]"
         )
-    relation.query.refuse(node, f"{column} is true or false by what is declared: {cure}")
+    relation.query.refuse(node, f"{name} is true or false by what is declared: {cure}")
 
 
 def keyed_by_truth(relation: Relation, column: str) -> bool:
@@ -132,18 +136,19 @@ def check_declared_number(
     relation: Relation, node: Tree, column: str, number: Fraction, sign: str
 ) -> None:
     """Refuse to compare a column declared as text or dates with a number."""
+    name = as_name(column)
     kind = relation.declared(RawColumn(column))
     if relation.holds_numbers(RawColumn(column)) or kind is None:
         return
     cure = (
-        f"write {column} {sign if sign != '==' else '='} DATE '2024-01-31', or YEAR({column})"
+        f"write {name} {sign if sign != '==' else '='} DATE '2024-01-31', or YEAR({name})"
         if kind == "a date"
         else f"{_in_quotes(number, sign)}; if its entries are numbers, declare bounds of it, or "
         "keys that are numbers"
     )
     relation.query.refuse(
         node,
-        f"{column} is {kind} by what is declared, and {plain(number)} is a number: {cure}",
+        f"{name} is {kind} by what is declared, and {plain(number)} is a number: {cure}",
     )
 
 
@@ -159,6 +164,7 @@ def _in_quotes(number: Fraction, sign: str) -> str:
 
 def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any]) -> None:
     """Refuse keys of a column that its type cannot hold."""
+    name = as_name(column)
     with relation.query.located(node):
         try:
             key_type(relation.table, column, [*keys])
@@ -170,7 +176,7 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
                 given = "true and false"
                 written = (
                     'write them as text, keys = ["false", "true"], or choose a number by CASE WHEN '
-                    f"{column} = 'true' THEN 1 ELSE 0 END"
+                    f"{name} = 'true' THEN 1 ELSE 0 END"
                 )
             cure = {
                 "text": written,
@@ -179,12 +185,13 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
                 "dates": "write keys = [2024-01-31], or group by YEAR, MONTH or DATE_TRUNC of it",
             }.get(held, "group by YEAR, MONTH or DATE_TRUNC of it")
             relation.query.refuse(
-                node, f"{column} holds {held}, and its keys in the schema are {given}: {cure}"
+                node, f"{name} holds {held}, and its keys in the schema are {given}: {cure}"
             )
 
 
 def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Time]) -> None:
     """Refuse to compare a column with dates or times that it does not hold."""
+    name = as_name(column)
     with relation.query.located(node):
         for clock in dict.fromkeys(clock for time in times if (clock := clock_of(time))):
             try:
@@ -193,22 +200,22 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
                 held = _held(relation, column)
                 cure = as_time(relation, column)
                 if held in ("numbers", "true and false"):
-                    cure = f": write {column} = {5 if held == 'numbers' else 'TRUE'}"
+                    cure = f": write {name} = {5 if held == 'numbers' else 'TRUE'}"
                 if held == "text":
                     cure = (
-                        f": make it a column of dates where the data comes from, CAST({column} AS "
-                        f"DATE), or compare its text, {column} = '{times[0]}'"
+                        f": make it a column of dates where the data comes from, CAST({name} AS "
+                        f"DATE), or compare its text, {name} = '{times[0]}'"
                     )
                 relation.query.refuse(
-                    node, f"{column} holds {held}, and is compared with {_TIMES[clock]}{cure}"
+                    node, f"{name} holds {held}, and is compared with {_TIMES[clock]}{cure}"
                 )
             if relation.declared(RawColumn(column)) == "a number":
-                cure = f"write {column} = 5, or declare limits that are dates"
+                cure = f"write {name} = 5, or declare limits that are dates"
                 if clock is Clock.SPAN:
                     cure = f'declare {section(column)} bounds = ["PT0S", "PT8H"]'
                 relation.query.refuse(
                     node,
-                    f"{column} is a number by what is declared, and is compared with "
+                    f"{name} is a number by what is declared, and is compared with "
                     f"{_TIMES[clock]}: {cure}",
                 )
             moment = relation.moment(RawColumn(column))
@@ -216,20 +223,21 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
             if first is not clock and not relation.is_local(RawColumn(column)):
                 relation.query.refuse(
                     node,
-                    f"{column} is compared with {_TIMES[first]} before this, and with "
+                    f"{name} is compared with {_TIMES[first]} before this, and with "
                     f"{_TIMES[clock]} here: write {_WRITTEN[first]}, or declare its limits",
                 )
             clocks = {clock, moment.clock} if moment is not None else set[Clock]()
             if moment is not None and len(clocks) == 2 and Clock.INSTANT in clocks:
                 relation.query.refuse(
                     node,
-                    f"{column} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
+                    f"{name} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
                     f"compared with {_TIMES[clock]}: write {_WRITTEN[moment.clock]}",
                 )
 
 
 def refuse_calendar(relation: Relation, node: Tree, column: str) -> NoReturn:
     """Refuse the year or month of a column whose type is no dates."""
+    name = as_name(column)
     held = _held(relation, column)
     cure = {
         "text": "make it a column of dates where the data comes from, CAST({} AS DATE)",
@@ -237,8 +245,8 @@ def refuse_calendar(relation: Relation, node: Tree, column: str) -> NoReturn:
     }.get(held, "compare it as it stands, {} = 5")
     relation.query.refuse(
         node,
-        f"{column} holds {held}, and {called(node)} takes a column of dates or times: "
-        f"{cure.format(column)}",
+        f"{name} holds {held}, and {called(node)} takes a column of dates or times: "
+        f"{cure.format(name)}",
     )
 
 
@@ -249,16 +257,17 @@ def is_typed_text(relation: Relation, column: str) -> bool:
 
 def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
     """What to write where a date stands in arithmetic; None where it does not."""
+    name = as_name(column)
     parent = node.parent
     while type(parent).__name__ == "Paren":
         parent = parent.parent
     match type(parent).__name__:
         case "Trunc" | "Floor" | "Ceil" | "Round":
-            return f"write DATE_TRUNC('month', {column}), or YEAR({column})"
+            return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
         case "Add" | "Sub" if told := of_moved_dates(query, parent):
             return told
         case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
-            return f"{nearest.ADDED}, or take the number YEAR({column})"
+            return f"{nearest.ADDED}, or take the number YEAR({name})"
         case _:
             return None
 
@@ -296,21 +305,23 @@ def _days(node: Tree) -> str | None:
 
 def of_dates_alone(node: Tree, column: str) -> str:
     """What to write for an aggregate of dates that are chosen or worked out."""
+    name = as_name(column)
     while node is not None and type(node).__name__ not in ("Max", "Min", "Median", "Avg"):
         node = node.parent
     return (
         "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
-        f"{'MEDIAN' if node is None else called(node)}({column}) and WHERE, or YEAR({column})"
+        f"{'MEDIAN' if node is None else called(node)}({name}) and WHERE, or YEAR({name})"
     )
 
 
 def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
+    name = as_name(column)
     held = _held(relation, column)
     cure = ""
     if held == "text":
         cure = f": {OF_TEXT}"
         if keyed_by_truth(relation, column):
-            cure = f": write CASE WHEN {column} = 'true' THEN 1 ELSE 0 END"
+            cure = f": write CASE WHEN {name} = 'true' THEN 1 ELSE 0 END"
     elif told := of_worked_out_dates(relation.query, node, column):
         cure = f": {told}"
     elif relation.table.own_clock(column) is not None:
@@ -318,7 +329,7 @@ def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
         spans = relation.table.own_clock(column) is Clock.SPAN
         more = "SUM, AVG and MEDIAN" if spans else "MIN, MAX and MEDIAN, and by DATE_TRUNC"
         cure = f": it is taken by itself{written}, by {more}"
-    relation.query.refuse(node, f"{column} holds {held}, and numbers are needed here{cure}")
+    relation.query.refuse(node, f"{name} holds {held}, and numbers are needed here{cure}")
 
 
 def _held(relation: Relation, column: str) -> str:

@@ -14,6 +14,7 @@ from leastnoise.frames.memory.labels import key_type
 from leastnoise.params import parse_number
 from leastnoise.sql.forms import NO, NOTHING, YES
 from leastnoise.sql.kinds import check_constants
+from leastnoise.sql.names import as_name
 from leastnoise.sql.places import span
 from leastnoise.sql.public import keyed, twice
 from leastnoise.sql.relations import RawColumn, Timed, same
@@ -97,18 +98,19 @@ def _as_held(
         if wrong:
             query.refuse(
                 node,
-                f"{column} holds numbers, and '{wrong[0]}' is text: join by a column of numbers, "
-                f"or give {column} no limits or keys that are numbers, if it is text",
+                f"{as_name(column)} holds numbers, and '{wrong[0]}' is text: join by a column of "
+                f"numbers, or give {as_name(column)} no limits or keys that are numbers, if it is "
+                "text",
             )
         return [exact(entry.strip()) for entry in entries]
     if not any(isinstance(entry, date) for entry in entries):
         return list(entries)
     if relation.is_time(held):
+        is_it = f"{as_name(column)} = DATE '{entries[0]}'"
         query.refuse(
             node,
             "a public table is joined by numbers or text, not by dates: write CASE WHEN "
-            f"{column} = DATE '{entries[0]}' THEN ... END, or {column} IN (DATE '{entries[0]}') in "
-            "WHERE",
+            f"{is_it} THEN ... END, or {is_it} in WHERE",
         )
     return [str(entry) for entry in entries]
 
@@ -153,14 +155,16 @@ def _sides(
     if using:
         found = same(using[0].name, keys) if len(using) == 1 else []
         if len(found) != 1:
-            query.refuse(join.this, f"USING takes the key of {name}, {' or '.join(keys)}")
+            query.refuse(
+                join.this, f"USING takes the key of {name}, {' or '.join(map(as_name, keys))}"
+            )
         from sqlglot import exp
 
         if not same(using[0].name, relation.listed()):
             query.refuse(
                 join.this,
                 f"there is no column {using[0].name!r} in the private table, and USING takes one "
-                f"that both have: write ON column = {name}.{found[0]}",
+                f"that both have: write ON column = {as_name(name)}.{as_name(found[0])}",
             )
         cell = relation.find(exp.Column(this=using[0]))
     else:
@@ -172,7 +176,8 @@ def _sides(
             more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
             query.refuse(
                 join.this if on is None else on,
-                f"a public table is joined by its key: write ON column = {name}.{keys[0]}{more}",
+                "a public table is joined by its key: write ON column = "
+                f"{as_name(name)}.{as_name(keys[0])}{more}",
             )
         found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])

@@ -137,8 +137,8 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         )
     name = called(node)
     if kind == "Array" and [type(each).__name__ for each in node.expressions] == ["Column"]:
-        column = node.expressions[0].name
-        return f'[{column}] would be a list: names stand in double quotes, "{column}"'
+        column = node.expressions[0].name.replace('"', '""')
+        return f'["{column}"] would be a list: names stand in double quotes, "{column}"'
     if wanted == "a released value" and (kind in _OF_TEXT or name in _OF_TEXT):
         return (
             f"{name} is refused of released values: write it into GROUP BY, as GROUP BY "
@@ -205,8 +205,8 @@ _IN_SQL = (
             r"column '([^']*)' has type [^,]+, which is not compared with dat[^;]*; (?!use|c"
             r"ompare).*"
         ),
-        r"\1 holds text, and its limits in the schema are dates: make it a column of dates where "
-        r"the data comes from, CAST(\1 AS DATE), or leave the limits out and write \1 = "
+        r'"\1" holds text, and its limits in the schema are dates: make it a column of dates where '
+        r'the data comes from, CAST("\1" AS DATE), or leave the limits out and write "\1" = '
         r"'2024-01-31'",
     ),
     (re.compile(r"datetime\.date\(2024, 1, 31\)"), "DATE '2024-01-31'"),

@@ -124,7 +124,7 @@ class Relation:
             elif found := same(qualifier, self.others):
                 places = [self.others[found[0]]]
             else:
-                known = ", ".join([*self.names, *self.others]) or "none"
+                known = ", ".join(map(as_name, [*self.names, *self.others])) or "none"
                 self.query.refuse(
                     column, f"there is no table {qualifier} in this query; its tables are {known}"
                 )
@@ -155,11 +155,11 @@ class Relation:
                 raise self.query.error(column, f"{told}{self._hint(name, quoted)}") from None
             return RawColumn(name)
         near = get_close_matches(name, [*self.cells], 1)
-        meant = f" (did you mean {near[0]}?)" if near else ""
+        meant = f" (did you mean {as_name(near[0])}?)" if near else ""
         return self.query.refuse(
             column,
-            f"there is no column {name}{meant}; the columns are {', '.join(self.cells)}"
-            f"{self._hint(name, quoted)}",
+            f"there is no column {name}{meant}; the columns are "
+            f"{', '.join(map(as_name, self.cells))}{self._hint(name, quoted)}",
         )
 
     def _unqualified(self) -> list[Mapping[str, Cell]]:
@@ -181,7 +181,7 @@ class Relation:
         name = as_name(found.name)
         return self.query.refuse(
             column,
-            f"{found.name} has a type that is read as neither numbers, text, dates nor true and "
+            f"{name} has a type that is read as neither numbers, text, dates nor true and "
             "false, such as UUID, BLOB, TIME or a list: make a column of one of these where the "
             f"data comes from, CAST({name} AS VARCHAR) AS other or a field of it, and ask for that",
         )

@@ -35,6 +35,7 @@ from leastnoise.sql.kinds import (
     of_dates_alone,
     of_worked_out_dates,
 )
+from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
@@ -182,10 +183,11 @@ class RowCompiler:
             check_number(self.relation, node, found.name)
             if not self.relation.holds_numbers(found):
                 kind = self.relation.declared(found)
-                name = found.name
+                column, name = found.name, as_name(found.name)
                 why = f"{name} is {kind} by what is declared, and a number is needed here"
+                dates = of_worked_out_dates(self.query, node, column)
                 cure = (
-                    f": {of_worked_out_dates(self.query, node, name) or of_dates_alone(node, name)}"
+                    f": {dates or of_dates_alone(node, column)}"
                     if kind == "a date"
                     else f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
                     "that are numbers"
@@ -227,10 +229,10 @@ class RowCompiler:
                 check_keys(self.relation, node, found.name, keys)
             if truths or (not compared and not all(isinstance(key, str) for key in keys)):
                 kind = "true or false" if truths else "a number"
-                name = self.query.written(node) if type(node).__name__ == "Column" else found.name
+                name = as_name(found.name)
                 self.query.refuse(
                     node,
-                    f"{found.name} is {kind} by what is declared, and text is needed here: write "
+                    f"{name} is {kind} by what is declared, and text is needed here: write "
                     f"CAST({name} AS TEXT)",
                 )
             return self.relation.text(found.name)
@@ -246,15 +248,16 @@ class RowCompiler:
 
     def _refuse_as_text(self, node: Tree, column: str, kind: str) -> NoReturn:
         """Refuse to take the letters of a number or a date: engines write them in their ways."""
+        name = as_name(column)
         cure = (
-            f"write {column} = DATE '2024-01-31', YEAR({column}) or DATE_TRUNC('month', {column})"
+            f"write {name} = DATE '2024-01-31', YEAR({name}) or DATE_TRUNC('month', {name})"
             if kind == "a date"
-            else f"compare it with numbers, {column} = 5, write CASE {column} WHEN 5 THEN '5' END, "
+            else f"compare it with numbers, {name} = 5, write CASE {name} WHEN 5 THEN '5' END, "
             "or declare its keys, whose text is known"
         )
         self.query.refuse(
             node,
-            f"{column} is {kind} by what is declared, which engines write in different ways, and "
+            f"{name} is {kind} by what is declared, which engines write in different ways, and "
             f"text is needed here: {cure}",
         )
 

@@ -21,7 +21,7 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of, unused_facts
-from leastnoise.sql.names import section, telling_names
+from leastnoise.sql.names import as_name, section, telling_names
 from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
 from leastnoise.sql.refusals import in_sql
 from leastnoise.sql.relations import RawColumn, Timed
@@ -400,21 +400,22 @@ def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
     name = one.cell.name if isinstance(one.cell, RawColumn) else None
     if name is not None and isinstance(one.read, Timed):
         return (
-            f"{name} has no keys: declare them from public knowledge in the schema, "
+            f"{as_name(name)} has no keys: declare them from public knowledge in the schema, "
             f"{section(name)} keys = [2024-01-31], or for days bounds = [2024-01-01, 2024-12-31], "
             f"at most {MOST_PARTS} of them, or give a delta, which pays for releasing those that "
             "enough rows have"
         )
-    where = "" if name is None else f"{section(name)} keys = [...]"
     if name is None:
-        name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
+        told, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
+    else:
+        told, where = as_name(name), f"{section(name)} keys = [...]"
     other = (
         "leave group_selection_strategy = PUBLIC_GROUPS out: then delta pays for "
         if public
         else "give a delta, which pays for "
     )
     return (
-        f"{name} has no keys: declare them from public knowledge in the schema, {where}, or "
+        f"{told} has no keys: declare them from public knowledge in the schema, {where}, or "
         f"{other}releasing those that enough rows have"
     )
 
