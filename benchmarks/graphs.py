@@ -90,6 +90,7 @@ def errors(graph: Graph, epsilon: float) -> dict[str, float]:
     radius = from_local_sensitivity(
         p.value, _local(summary), support=p.support, sensitivity=p.sensitivity, integral=True
     )
+    every = ln.profile(ln.TriangleCount(relabel=True), graph.edges)
     count = int(p.value)
 
     def mean(mechanism: Any, profile: Profile = p) -> float:
@@ -102,6 +103,7 @@ def errors(graph: Graph, epsilon: float) -> dict[str, float]:
         "inverse sensitivity": mean(ln.InverseSensitivity()),
         "PLM, radius form": mean(ln.PiecewiseLaplace(), radius),
         "PLM": mean(ln.PiecewiseLaplace()),
+        "PLM, every label a node": mean(ln.PiecewiseLaplace(), every),
         "median: smooth Cauchy, g = 2": 6 * smooth(p, epsilon / 6) / epsilon / count,
         "median: PLM": median_error(ln.PiecewiseLaplace().law(p, epsilon), count) / count,
         "triangles": count,

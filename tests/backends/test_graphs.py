@@ -543,3 +543,107 @@ def test_labels_of_edge_lists_may_stand_in_quotes(tmp_path: Path) -> None:
     assert found.value == 1
     path.write_text('"0 1\n1 2\n"2" 0\n0 1\n', encoding="utf-8")  # a quote takes no other line
     assert ln.profile(ln.TriangleCount(nodes=3), path).value == 1
+
+
+# --- every label is a node -----------------------------------------------------------------------
+
+FAR = [10**12 + 7 * i for i in range(N)]  # ids with gaps, which no number of nodes reaches
+EVERY = ln.TriangleCount(relabel=True), ln.EdgeCount(relabel=True)
+
+
+def every(data: Any, *columns: str, **options: Any) -> tuple[Any, ...]:
+    """The triangles and edges of a graph whose nodes nobody declares."""
+    counts = ln.TriangleCount(*columns, relabel=True), ln.EdgeCount(*columns, relabel=True)
+    return tuple(ln.profile(count, data, **options).value for count in counts)
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_every_label_is_a_node_in_every_front_end(kind: str, tmp_path: Path):
+    options = {"header": True} if kind == "csv" else {}
+    assert every(GRAPHS[kind](tmp_path), **options) == (2, len(EDGES))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(lambda d: NAMED, lambda d: np.array(NAMED), lambda d: nx.Graph(NAMED)),
+        *(lambda d: pd.DataFrame(columns(NAMED)), lambda d: pl.DataFrame(columns(NAMED))),
+        *(lambda d: pa.table(columns(NAMED)), lambda d: pl.DataFrame(columns(NAMED)).lazy()),
+        lambda d: pd.DataFrame(columns(NAMED)).astype("category"),
+        lambda d: [(FAR[a], FAR[b]) for a, b in EDGES],
+        lambda d: np.array(FAR)[np.array(EDGES)],
+        lambda d: pd.DataFrame({"a": [FAR[a] for a, _ in EDGES], "b": [FAR[b] for _, b in EDGES]}),
+        lambda d: {"a": [FAR[a] for a, _ in EDGES], "b": [float(FAR[b]) for _, b in EDGES]},
+        lambda d: {"a": [str(FAR[a]) for a, _ in EDGES], "b": [FAR[b] for _, b in EDGES]},
+        lambda d: written(d / "g.txt", "".join(f"{FAR[a]} {FAR[b]} .5\n" for a, b in EDGES)),
+    ],
+)
+def test_labels_that_nobody_declared(make: Any, tmp_path: Path):
+    assert every(make(tmp_path)) == (2, len(EDGES))
+    assert ln.release(EVERY[0], make(tmp_path), epsilon=50).value == 2
+
+
+def test_a_query_of_duckdb_gives_both_ends_of_an_edge_at_once():
+    duckdb = optional("duckdb")
+    edges = pd.DataFrame(columns(NAMED))  # noqa: F841  # which the query reads
+    query = duckdb.sql("SELECT source, target FROM edges ORDER BY random()")
+    assert every(query) == (2, len(EDGES))
+    assert value(query, NAMES) == 2
+
+
+def test_what_is_missing_is_no_label():
+    awkward = [(None, 1), (float("nan"), 2), ("", 3), (" ", 4), ("NA", 5), (Hostile(), 6), (), "xy"]
+    assert every([*EDGES, *awkward]) == (2, len(EDGES))
+    same = [(0, 1), (1.0, 0), ("1", "0"), (" 1 ", np.float32(0)), (0, 0), (-0.0, 1)]
+    assert every(same) == (0, 1)
+    assert every([("01", "1"), ("1", "01"), ("a", "A")]) == (0, 2)
+    frame = pl.DataFrame({"a": [0, 1, None, 0, None], "b": [1, 2, 2, 2, None]})
+    assert every(frame) == (1, 3)
+
+
+def test_the_first_line_of_a_text_file_is_declared_where_every_label_is_a_node(tmp_path: Path):
+    rows = "".join(f"{a},{b}\n" for a, b in EDGES)
+    bare, named = written(tmp_path / "b.csv", rows), written(tmp_path / "n.csv", "a,b\n" + rows)
+    said = set[str]()
+    for path in (bare, named):
+        with pytest.raises(SchemaError, match="header=True") as caught:
+            ln.release(EVERY[0], path, epsilon=1)
+        said.add(str(caught.value))
+    assert len(said) == 1
+    assert every(bare, header=False) == every(named, header=True) == every(named, "a", "b")
+    assert every(bare, header=False) == (2, len(EDGES))
+    assert every(named, header=False) == (2, len(EDGES) + 1)
+
+
+def test_every_label_excludes_declared_nodes():
+    for statistic in (ln.TriangleCount, ln.EdgeCount, ln.KStarCount):
+        with pytest.raises(ParameterError, match="leave nodes= out"):
+            statistic(nodes=5, relabel=True)
+        with pytest.raises(ParameterError, match="relabel=True, which makes a node"):
+            statistic()
+        record = ln.release(statistic(relabel=True), EDGES, epsilon=1)
+        assert "every label is a node" in record.notes[0]
+        assert record.missing == "edges without two labels are left out"
+    with pytest.raises(ParameterError, match="smaller k"):
+        ln.KStarCount(k=10**6, relabel=True)
+    assert isinstance(ln.release(ln.KStarCount(k=50, relabel=True), EDGES, epsilon=1).value, int)
+
+
+def test_types_that_hold_no_labels_are_refused_before_an_edge_is_read():
+    day = np.array(["2024-01-01"], "datetime64[D]")
+    for data in (
+        pd.DataFrame({"a": pd.to_datetime(["2024-01-01"]), "b": [1]}),
+        pa.table({"a": pa.array([Decimal(1)]), "b": pa.array([1])}),
+        np.array([day, day]).reshape(1, 2),
+    ):
+        with pytest.raises(ColumnTypeError):
+            ln.release(EVERY[0], data, epsilon=1)
+
+
+def test_data_that_is_no_graph_of_any_label():
+    families = {
+        "pairs": [[], [(0, 1)], [("x", "y"), (None, 1)], ["xx", 7], [([1], {})]],
+        "arrays": [np.empty((0, 2)), np.array([(0, 1.5), (1, np.nan)])],
+    }
+    for statistic in (*EVERY, ln.KStarCount(relabel=True)):
+        assert check_release(statistic, relations=["edge"], data=families).releases > 10

@@ -17,6 +17,7 @@ from leastnoise import audit
 from leastnoise.frames.memory.common_neighbours import summarise_graph
 from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.profiles import Profile, from_local_sensitivity, from_steady_sensitivity
+from leastnoise.statistics import graphs
 from leastnoise.statistics.graphs import _local
 from leastnoise.summaries.graphs import TriangleSummary
 from leastnoise.testing import PrivacyViolation, check_statistic
@@ -108,6 +109,58 @@ def test_local_sensitivity_is_exact_at_every_distance():
     for graph in GRAPHS:
         p = profile_of(ln.TriangleCount(nodes=5), edges_of(graph))
         assert [p.local_sensitivity(s) for s in range(6)] == [e[graph] for e in expected]
+
+
+@pytest.mark.parametrize("make", [ln.TriangleCount, ln.KStarCount, ln.EdgeCount])
+def test_every_label_is_one_of_very_many_nodes(make: Any):
+    """Whatever the labels: the values of five nodes, bounds as wide as brute force, and one profile
+    for all labels, in which nothing but the edges is seen."""
+    values, low, high = balls({"TriangleCount": triangles, "KStarCount": TWO_STARS}.get(
+        make.__name__, len))  # fmt: skip
+    names = [("zoe", 10**15, "3", "_", "é"), (1, 2, 3, 4, 5)]
+    for graph in GRAPHS[::5]:
+        edges = edges_of(graph)
+        one, other = (
+            profile_of(make(relabel=True), [(to[a], to[b]) for a, b in edges[::step]])
+            for to, step in zip(names, (1, -1), strict=True)
+        )
+        told = [(one.lower(l), one.upper(l)) for l in LEVELS]
+        assert one.value == values[graph]
+        assert (
+            one.sensitivity == other.sensitivity == profile_of(make(relabel=True), []).sensitivity
+        )
+        assert told == [(other.lower(l), other.upper(l)) for l in LEVELS]
+        for l in range(len(high)):
+            assert told[l][0] <= low[l][graph]
+            assert told[l][1] >= high[l][graph]
+
+
+@pytest.mark.parametrize("make", [ln.TriangleCount, ln.KStarCount])
+def test_a_count_of_every_label_ends_and_keeps_the_law(make: Any, monkeypatch: pytest.MonkeyPatch):
+    """As if no memory held more than three nodes that are all joined."""
+    values, low, high = balls({ln.TriangleCount: triangles, ln.KStarCount: TWO_STARS}[make])
+    monkeypatch.setattr(graphs, "_LARGEST", 3)
+    most = {ln.TriangleCount: 1, ln.KStarCount: 3}[make]
+    read = []
+    for graph in GRAPHS:
+        p = profile_of(make(relabel=True), edges_of(graph))
+        assert (p.value, p.support) == (min(most, values[graph]), (0, most))
+        read.append(([p.upper(l) for l in LEVELS], [p.lower(l) for l in LEVELS]))
+    uppers, lowers = (np.array(side) for side in zip(*read, strict=True))
+    assert (uppers[:, : len(high)] >= np.minimum(high.T, most)).all()
+    assert (lowers[:, : len(low)] <= np.minimum(low.T, most)).all()
+    for i in range(len(FIVE)):
+        other = np.arange(len(GRAPHS)) ^ (1 << i)
+        assert (uppers[other, :-1] <= uppers[:, 1:]).all()
+        assert (lowers[other, :-1] >= lowers[:, 1:]).all()
+
+
+@pytest.mark.nightly
+def test_every_label_is_private_on_every_graph_of_five_nodes():
+    names = [(f"n{a}", f"n{b}") for a, b in FIVE]
+    report = audit_of(ln.TriangleCount(relabel=True), ln.PiecewiseLaplace(), names)
+    assert report.passed, report
+    assert (report.datasets, report.pairs) == (1024, 5120)
 
 
 def naive_local(edges: Edges, n: int, distance: int) -> int:
@@ -239,6 +292,13 @@ def nodes_of_the_data(s: TriangleSummary, p: Profile) -> Profile:
     """Nodes that have an edge, instead of the declared ones."""
     active = 4 if s.joined else 3
     return replace(p, sensitivity=active - 2, support=(0, comb(active, 3)))
+
+
+def test_nodes_that_are_counted_in_the_data_are_seen():
+    with pytest.raises(PrivacyViolation):
+        check_statistic(
+            Changed(nodes_of_the_data, ln.TriangleCount(relabel=True)), universe=FOUR, n=6
+        )
 
 
 @pytest.mark.parametrize("make", [no_new_pairs, this_graph_only, too_small, nodes_of_the_data])

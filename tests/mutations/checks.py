@@ -180,6 +180,7 @@ def scores() -> None:
 
 def graphs() -> None:
     statistics(ln.TriangleCount(nodes=6), ln.KStarCount(nodes=5), ln.EdgeCount(nodes=4))
+    statistics(ln.TriangleCount(relabel=True), max_examples=150)
     # erasing pays less where a new edge gave neighbours: denser graphs than four nodes have
     statistics(ln.TriangleCount(nodes=8), max_examples=150)
 

@@ -39,6 +39,7 @@ _KNOWN: Mapping[str, Sequence[Any]] = {
     "rows": ((0, 1),),
     "q": (("0.2", "0.8"), "0.4"),
     "nodes": (4,),
+    "relabel": (True,),
     "largest": (4,),
     "most": (12,),
     "max_rows": (40,),

@@ -15,6 +15,7 @@ MAKERS: dict[str, Callable[[object], object]] = {
     "CrossTab": lambda flag: ln.CrossTab("a", "b", rows=[0, 1], columns=[0, 1], nonnegative=flag),
     "ConfusionMatrix": lambda flag: ln.ConfusionMatrix(labels=[0, 1], nonnegative=flag),
     "EdgeCount": lambda flag: ln.EdgeCount(nodes=3, nonnegative=flag),
+    "TriangleCount": lambda flag: ln.TriangleCount(nodes=None if flag else 3, relabel=flag),
     "CrossEntropy": lambda flag: ln.CrossEntropy(labels=[0, 1], logits=flag),
     "SparseVector": lambda flag: ln.SparseVector(epsilon=1, threshold=0, monotone=flag),
 }

@@ -233,6 +233,14 @@ STATISTICS = [
         "interquartile range of a short range", InterquartileRange(bounds=_SHORT), _UNEVEN, n=4
     ),
     StatisticCase("edges", EdgeCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
+    StatisticCase(
+        "triangles of every label",
+        TriangleCount(relabel=True),
+        _FOUR,
+        n=6,
+        relations=("edge",),
+        build=list,
+    ),
     StatisticCase("2-stars", KStarCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
     StatisticCase("triangles", TriangleCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
     StatisticCase("mode", Mode(categories=[0, 1, 2]), (0, 1, 2), n=6),

@@ -16,14 +16,25 @@ from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile, from_local_sensitivity, tightest
 from leastnoise.statistics.statistic import Statistic, cut_notes
-from leastnoise.summaries.graphs import DegreeSummary, GraphSpec, TriangleSummary, graph
+from leastnoise.summaries.graphs import (
+    MOST_NODES,
+    DegreeSummary,
+    GraphSpec,
+    TriangleSummary,
+    What,
+    graph,
+)
 
 EDGE_LEVEL = (
     "edge-level privacy: hides whether any one edge exists, not all edges of a person; the nodes "
     "are public"
 )
+EVERY_NODE = EDGE_LEVEL.replace("the nodes are public", "every label is a node")
 # The digits that Python prints of an int, less some room for noise.
 _MOST_DIGITS = 4000
+# Where every label is a node: nodes of a complete graph that no memory holds, of 2 * 10^12 edges.
+# A count ends there, and so does the noise.
+_LARGEST = 2**21
 # Levels for which the local sensitivity is computed at once.
 _CHUNK = 128
 
@@ -31,7 +42,23 @@ _CHUNK = 128
 def _settle(statistic: Any) -> None:
     """Check the parameters; keep the nodes as a number or a tuple, which compare and hash."""
     nodes = statistic.spec().nodes
-    object.__setattr__(statistic, "nodes", nodes.count if nodes.labels is None else nodes.labels)
+    if not nodes.every:
+        shown = nodes.count if nodes.labels is None else nodes.labels
+        object.__setattr__(statistic, "nodes", shown)
+
+
+def _edges(statistic: EdgeCount | KStarCount | TriangleCount, what: What) -> GraphSpec:
+    source, target = statistic.source, statistic.target
+    return graph(source, target, nodes=statistic.nodes, relabel=statistic.relabel, what=what)
+
+
+def _counted(nodes: int) -> int:
+    """How many nodes a complete graph has that a count ends at: public."""
+    return nodes if nodes <= MOST_NODES else _LARGEST
+
+
+def _note(relabel: bool) -> str:
+    return EVERY_NODE if relabel else EDGE_LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +67,7 @@ class EdgeCount(Statistic):
 
     Parameters
     ----------
-    source, target, nodes, nonnegative
+    source, target, nodes, relabel, nonnegative
         As for ``TriangleCount``; noisy counts below 0 are kept unless ``nonnegative``.
 
     Raises
@@ -58,6 +85,7 @@ class EdgeCount(Statistic):
     target: str | None = None
     _: KW_ONLY
     nodes: object = None
+    relabel: bool = False
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
@@ -67,11 +95,11 @@ class EdgeCount(Statistic):
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes of the record."""
-        return (EDGE_LEVEL, *cut_notes(self.nonnegative))
+        return (_note(self.relabel), *cut_notes(self.nonnegative))
 
     def spec(self) -> GraphSpec:
         """The degrees."""
-        return graph(self.source, self.target, nodes=self.nodes, what="degrees")
+        return _edges(self, "degrees")
 
     def profile(self, summary: DegreeSummary, relation: str) -> Profile:
         """m - l and m + l, between 0 and all pairs of nodes."""
@@ -101,7 +129,7 @@ class KStarCount(Statistic):
     ----------
     k : int
         Neighbours of a star, at least 2 (a star of one neighbour is an edge counted twice).
-    source, target, nodes
+    source, target, nodes, relabel
         As for ``TriangleCount``.
 
     Raises
@@ -122,13 +150,14 @@ class KStarCount(Statistic):
     _: KW_ONLY
     k: int = 2
     nodes: object = None
+    relabel: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", parse_count(self.k, "k"))
         if self.k < 2:
             raise ParameterError("k must be at least 2; EdgeCount counts edges")
         _settle(self)
-        if _digits(self.spec().nodes.count, self.k) > _MOST_DIGITS:
+        if _digits(_counted(self.spec().nodes.count), self.k) > _MOST_DIGITS:
             raise ParameterError(
                 f"k is too large for so many nodes: the count of stars could have more than "
                 f"{_MOST_DIGITS} digits, which cannot be printed; give a smaller k"
@@ -137,11 +166,11 @@ class KStarCount(Statistic):
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes of the record."""
-        return (EDGE_LEVEL,)
+        return (_note(self.relabel),)
 
     def spec(self) -> GraphSpec:
         """The degrees."""
-        return graph(self.source, self.target, nodes=self.nodes, what="degrees")
+        return _edges(self, "degrees")
 
     def profile(self, summary: DegreeSummary, relation: str) -> Profile:
         """Bounds on the count after l edges are added or removed."""
@@ -178,11 +207,12 @@ class KStarCount(Statistic):
                     break
             return max(0, stars - lost)
 
+        most = _counted(n) * comb(_counted(n) - 1, k)
         return Profile(
-            value=stars,
-            lower=lower,
-            upper=upper,
-            support=(0, n * comb(n - 1, k)),
+            value=min(most, stars),
+            lower=lambda level: min(most, lower(level)),
+            upper=lambda level: min(most, upper(level)),
+            support=(0, most),
             sensitivity=2 * comb(max(n - 2, 0), k - 1),
             integral=True,
         )
@@ -230,6 +260,12 @@ class TriangleCount(Statistic):
         to anything else are ignored silently, as are loops, repeats and directions. For a sparse
         matrix the nodes are its positions; for a rustworkx graph numbers are node indices and
         labels are the payloads of the nodes.
+    relabel : bool
+        Instead of ``nodes``: every label is a node, so no edge is left out but for a missing end.
+        Labels are compared as text without the blanks around it, letter by letter; ``3``, ``3.0``
+        and ``"3"`` are one, ``"03"`` is another. Counts beyond those of a complete graph of
+        2^21 nodes count as that. Of a .csv or .tsv file whose columns are not named
+        ``header=`` must be given.
 
     Raises
     ------
@@ -260,6 +296,7 @@ class TriangleCount(Statistic):
     target: str | None = None
     _: KW_ONLY
     nodes: object = None
+    relabel: bool = False
 
     def __post_init__(self) -> None:
         _settle(self)
@@ -267,21 +304,22 @@ class TriangleCount(Statistic):
     @property
     def notes(self) -> tuple[str, ...]:
         """The notes of the record."""
-        return (EDGE_LEVEL,)
+        return (_note(self.relabel),)
 
     def spec(self) -> GraphSpec:
         """Common neighbours of all pairs."""
-        return graph(self.source, self.target, nodes=self.nodes, what="triangles")
+        return _edges(self, "triangles")
 
     def profile(self, summary: TriangleSummary, relation: str) -> Profile:
         """The tighter of the counted bounds and the radius form."""
-        n, value = summary.nodes, summary.triangles
-        support, widest = (0, comb(n, 3)), max(n - 2, 0)
+        n = summary.nodes
+        support, widest = (0, comb(_counted(n), 3)), max(n - 2, 0)
+        found, value = summary.triangles, min(support[1], summary.triangles)
         lose, gain = _losses(_largest(summary.joined)), _largest(summary.apart)
         counted = Profile(
             value=value,
-            lower=lambda l: max(0, value - lose(l)),
-            upper=lambda l: min(support[1], value + gain(l) + comb(l, 2)),
+            lower=lambda l: min(support[1], max(0, found - lose(l))),
+            upper=lambda l: min(support[1], found + gain(l) + comb(l, 2)),
             support=support,
             sensitivity=widest,
             integral=True,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import listed, parse_column, parse_count
+from leastnoise.params import listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import Counted, OneColumn
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader
 
 MOST_NODES = 2**31 - 1
+EVERY_LABEL = 2**62
+"""How many labels there are where every label is a node: more than any memory holds."""
 # Pairs (value, how often), the largest value first.
 Tally = tuple[tuple[int, int], ...]
 What = Literal["degrees", "triangles"]
@@ -26,10 +28,13 @@ What = Literal["degrees", "triangles"]
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """The public nodes: ``count`` of them, named 0, 1, ... or by ``labels`` in this order."""
+    """The public nodes: ``count`` of them, named 0, 1, ... or by ``labels`` in this order; or
+    ``every`` label that there is.
+    """
 
     count: int
     labels: tuple[Hashable, ...] | None = None
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,9 @@ class GraphRequest(OneColumn):
 
     @property
     def missing(self) -> MissingPolicy:
-        """The policy for edges that do not join two declared nodes."""
+        """The policy for edges that do not join two nodes."""
+        if self.nodes.every:
+            return MissingPolicy("edges without two labels are left out", 0)
         return MissingPolicy("edges outside the nodes are left out", 0)
 
     def empty(self, depth: int | None) -> DegreeSummary | TriangleSummary:
@@ -116,14 +123,22 @@ class TriangleSummary(Counted):
 GraphSummary = DegreeSummary | TriangleSummary
 
 
-def graph(source: object, target: object, *, nodes: object, what: What) -> GraphSpec:
-    """The edges between declared nodes.
+def graph(
+    source: object, target: object, *, nodes: object, what: What, relabel: object = False
+) -> GraphSpec:
+    """The edges between declared nodes, or with ``relabel`` between all labels.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible nodes, or one column without the other.
+        For missing or impossible nodes, nodes beside ``relabel``, or one column without the other.
     """
+    every = parse_flag(relabel, "relabel")
+    if every and nodes is not None:
+        raise ParameterError(
+            "relabel=True makes a node of every label, so there are no others to declare: leave "
+            "nodes= out, or relabel="
+        )
     if source is not None and target is None and not isinstance(source, str):
         raise ParameterTypeError(
             "the first parameters are names of columns, source and target; give the nodes as nodes="
@@ -134,7 +149,7 @@ def graph(source: object, target: object, *, nodes: object, what: What) -> Graph
             "name both columns, the source and the target of an edge, or leave both out"
         )
     named = None if first is None or second is None else (first, second)
-    return GraphSpec(named, parse_nodes(nodes), what)
+    return GraphSpec(named, Nodes(EVERY_LABEL, every=True) if every else parse_nodes(nodes), what)
 
 
 def parse_nodes(nodes: object) -> Nodes:
@@ -148,7 +163,8 @@ def parse_nodes(nodes: object) -> Nodes:
     if nodes is None:
         raise ParameterError(
             "nodes are required: give nodes=, the number of nodes (they are then called 0, 1, "
-            "...), or a list of their labels, from public knowledge and never from the edges"
+            "...), or a list of their labels, from public knowledge and never from the edges; or "
+            "relabel=True, which makes a node of every label"
         )
     if isinstance(nodes, str) or not hasattr(nodes, "__iter__") or getattr(nodes, "shape", 1) == ():
         count = parse_count(nodes, "nodes")
@@ -174,6 +190,8 @@ def parse_nodes(nodes: object) -> Nodes:
 
 
 __all__ = [
+    "EVERY_LABEL",
+    "MOST_NODES",
     "DegreeSummary",
     "GraphRequest",
     "GraphSpec",

@@ -11,9 +11,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -21,16 +19,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
+from leastnoise.errors import SchemaError
 from leastnoise.foreign import all_of, guarded, is_path, stop_if_signalled
 from leastnoise.frames.libraries import on_numpy
-from leastnoise.frames.memory.labels import whole_codes
-from leastnoise.frames.memory.summarise import missing_at
+from leastnoise.frames.memory.table import array_table
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.edge_names import ends_elsewhere
+from leastnoise.frames.readers.nodes import finder
 from leastnoise.frames.readers.open import library_of_graph, open_table
-from leastnoise.frames.readers.options import EDGES, suffix_of
-from leastnoise.frames.readers.values import Dialect, to_floats, unheard
+from leastnoise.frames.readers.options import EDGES, PARQUET, suffix_of
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.production import sealed
 
@@ -39,10 +36,8 @@ if TYPE_CHECKING:
 
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
-_EXACT = 2**53
 _LONGEST_LINE = 1 << 20
 _LABEL = re.compile(r'"((?:[^"]|"")*)"(?=[\s,]|$)|[^\s,]+')
-_NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
@@ -73,10 +68,12 @@ class EdgeTable(Table):
         one, other = self._read(nodes)
         low, high = np.minimum(one, other), np.maximum(one, other)
         kept = (low >= 0) & (low != high) & (high < nodes.count)
-        keys = low[kept] * np.int64(nodes.count) + high[kept]
+        low, high = low[kept], high[kept]
+        beyond = np.int64(high.max(initial=0) + 1)
+        keys = low * beyond + high
         keys.sort()
         keys = keys[np.diff(keys, prepend=-1) != 0]
-        return np.divmod(keys, nodes.count)
+        return np.divmod(keys, beyond)
 
 
 def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
@@ -119,7 +116,9 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         array = data
         if array.ndim == 2 and array.shape[1] == 2:
             ends = array.T
-            return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
+            if spec.nodes.every:
+                finder(spec.nodes).check(array_table(ends[0]), None)
+            return EdgeTable(lambda nodes: _array(ends, nodes))
         # np.array of an empty list of pairs has one dimension, of doubles: none of those is an edge
         if array.ndim != 1 or not (array.dtype == np.float64 or array.dtype == object):
             raise SchemaError(  # which says no length: one of them is the number of edges
@@ -135,6 +134,12 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
             raise SchemaError(": ".join(wrong))
         # the first line of a text file may be an edge, so its form must not depend on it; a line of
         # column names is not an edge, because names are not declared nodes
+        if spec.nodes.every and "header" not in options and _is_text(data):
+            raise SchemaError(
+                "with relabel=True every label is a node, and so are names: give header=True "
+                "where the first line holds the names of the columns, header=False where it is an "
+                "edge, or name the columns"
+            )
         options = {"header": False, **options}
     table = open_table(graph, **options)
     if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:
@@ -166,27 +171,20 @@ def _table(table: Table, spec: GraphSpec) -> EdgeTable:
 
 
 def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTable:
-    labels = spec.nodes.labels
-    if labels is not None and not _one_kind(labels):
-        raise ParameterError(
-            "nodes of a table must be all text or all numbers; for labels of other kinds give the "
-            "edges as a list of pairs"
-        )
-    text = labels is not None and isinstance(labels[0], str)
     for name in columns:  # what cannot be read is refused now, and not once edges are looked at
-        (table.text_type if text else table.column_type)(name)
-    source, target = columns
-    return EdgeTable(lambda nodes: (_column(table, source, nodes), _column(table, target, nodes)))
+        finder(spec.nodes).check(table, name)
+
+    def read(nodes: Nodes) -> Ends:
+        held, find = table.hold(columns), finder(nodes)
+        source, target = columns
+        return find.column(held, source), find.column(held, target)
+
+    return EdgeTable(read)
 
 
-def _column(table: Table, name: str, nodes: Nodes) -> Places:
-    labels = nodes.labels
-    if labels is not None and isinstance(labels[0], str):
-        return whole_codes(table, name, cast("Sequence[str]", labels))
-    column = table.column(name)
-    if labels is not None and _beyond_floats(labels) and _holds_text(table, name):
-        return whole_codes(table, name, [str(label) for label in labels])
-    return np.where(missing_at(column), -1, _numbers(column.values, nodes))
+def _array(ends: Any, nodes: Nodes) -> Ends:
+    find = finder(nodes)
+    return find.array(ends[0]), find.array(ends[1])
 
 
 def _matrix(matrix: Any) -> Ends:
@@ -205,7 +203,7 @@ def _indexed(graph: Any, nodes: Nodes) -> Ends:
         return ends[:, 0], ends[:, 1]
     indices = list(graph.node_indices())
     at = np.full(max(indices, default=-1) + 1, -1, dtype=np.int64)
-    at[np.array(indices, dtype=np.int64)] = _objects([graph[i] for i in indices], nodes)
+    at[np.array(indices, dtype=np.int64)] = finder(nodes).entries([graph[i] for i in indices])
     return at[ends[:, 0]], at[ends[:, 1]]
 
 
@@ -221,8 +219,13 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
                         ends += fields[:2]
     except (OSError, EOFError, zlib.error):
         raise_alone(SchemaError(f"{path} is damaged or has gone; it is not read"))
-    places = _places(np.array(ends, dtype=object), nodes)
+    places = finder(nodes).entries(ends)
     return places[::2], places[1::2]
+
+
+def _is_text(data: object) -> bool:
+    """Whether data is the path of a text file, whose first line may be an edge."""
+    return is_path(data) and suffix_of(Path(os.fspath(data))) not in PARQUET
 
 
 def _labels(line: str) -> list[str]:
@@ -250,7 +253,7 @@ def _entries(pairs: Iterable[Any], nodes: Nodes) -> Ends:
     else:
         with guarded(), sealed():
             flat = list(chain.from_iterable(map(_two, listed)))
-    places = _places(np.fromiter(flat, dtype=object, count=len(flat)), nodes)
+    places = finder(nodes).entries(flat)
     return places[::2], places[1::2]
 
 
@@ -265,118 +268,6 @@ def _two(entry: object) -> tuple[object, object]:
     except BaseException:  # a class of its own may raise anything at all
         stop_if_signalled()
     return None, None
-
-
-# --- from labels to positions -----------------------------------------------------------------
-
-
-def _places(ends: NDArray[Any], nodes: Nodes) -> Places:
-    """The position of every entry's node, -1 for none."""
-    missing, plain = on_numpy.parts(ends)
-    labels, kind = nodes.labels, plain.dtype.kind
-    known = kind in "iubf" if labels is None else kind in "iu" and _are_numbers(labels)
-    if known:
-        places = _numbers(plain, nodes)
-        return places if missing is None else np.where(missing, -1, places)
-    return _objects(on_numpy.as_objects(ends).tolist(), nodes)
-
-
-def _numbers(values: NDArray[Any], nodes: Nodes) -> Places:
-    """Numbers to positions of the labels that equal them, exact for integer types."""
-    if nodes.labels is None:
-        return _whole(values, nodes.count)
-    if values.dtype.kind == "f":
-        kind: Any = np.dtype(np.float64)
-    else:
-        kind = np.dtype(np.uint64 if values.dtype == np.uint64 else np.int64)
-    places, labels = _held(nodes.labels, kind)
-    if len(labels) == 0:
-        return np.full(len(values), -1, dtype=np.int64)
-    order = np.argsort(labels, kind="stable")
-    near = np.searchsorted(labels, values.astype(kind), sorter=order)
-    at = order[np.minimum(near, len(labels) - 1)]
-    with np.errstate(all="ignore"):
-        return np.where(labels[at] == values.astype(kind), places[at], -1)
-
-
-def _held(labels: Iterable[Any], kind: np.dtype[Any]) -> tuple[Places, NDArray[Any]]:
-    """The labels that a type of numbers holds exactly, and their positions."""
-    places: list[int] = []
-    held: list[Any] = []
-    whole = kind.kind != "f"
-    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if whole else (-np.inf, np.inf)
-    for place, label in enumerate(labels):
-        try:
-            number = int(label) if whole else float(label)
-            if number == label and low <= number <= high:
-                places.append(place)
-                held.append(number)
-        except (ArithmeticError, TypeError, ValueError):  # nan, inf, what is no number: no entry
-            continue
-    return np.array(places, dtype=np.int64), np.array(held, dtype=kind)
-
-
-def _whole(values: NDArray[Any], count: int) -> Places:
-    """Whole numbers in 0, ..., count - 1 as they are, -1 for all else."""
-    with np.errstate(all="ignore"):
-        kept = (values >= 0) & (values < count)
-        if values.dtype.kind == "f":
-            kept &= values == np.floor(values)
-        return np.where(kept, np.where(kept, values, 0).astype(np.int64), -1)
-
-
-def _objects(entries: Iterable[object], nodes: Nodes) -> Places:
-    labels = nodes.labels
-    if labels is None:
-        return _whole(to_floats(list(entries), Dialect()), nodes.count)
-    known: dict[Any, int] = {label: i for i, label in enumerate(labels)}
-    text = all(isinstance(label, str) for label in labels)
-    numbers = all(isinstance(label, (int, float)) for label in labels)
-    listed = list(entries)
-    with guarded(), unheard(listed):
-        return np.array([_find(entry, known, text, numbers) for entry in listed], dtype=np.int64)
-
-
-def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
-    """The position of one label; a label that cannot be hashed or compared has none."""
-    try:
-        if text and not isinstance(entry, str):
-            if isinstance(entry, (float, np.floating)):  # 3.0 is the label "3", as in a table
-                number = float(cast("Any", entry))
-                return known.get(str(int(number) if number.is_integer() else number), -1)
-            return known.get(str(entry), -1)
-        if numbers and isinstance(entry, str):
-            stripped = entry.strip()
-            if stripped.isascii() and stripped.removeprefix("-").isdigit():
-                return known.get(int(stripped), -1)
-            return known.get(Dialect().number(entry), -1)
-        return known.get(entry, -1)
-    except BaseException:  # a foreign __hash__, __eq__ or __str__ may raise anything at all
-        stop_if_signalled()
-        return -1
-
-
-def _holds_text(table: Table, name: str) -> bool:
-    try:
-        table.text_type(name)
-    except ColumnTypeError:
-        return False
-    return True
-
-
-def _one_kind(labels: Iterable[object]) -> bool:
-    """Whether labels are all text or all numbers, as the entries of a column are."""
-    kinds = {isinstance(label, str) for label in labels}
-    return len(kinds) == 1 and (True in kinds or all(isinstance(x, _NUMBERS) for x in labels))
-
-
-def _are_numbers(labels: Sequence[object]) -> bool:
-    return not isinstance(labels[0], str) and _one_kind(labels)
-
-
-def _beyond_floats(labels: Iterable[object]) -> bool:
-    """Whether two whole labels may be one double."""
-    return any(isinstance(label, int) and abs(label) >= _EXACT for label in labels)
 
 
 __all__ = ["EdgeTable", "open_graph"]

@@ -231,10 +231,12 @@ def planned(
         if isinstance(prepared.table, EdgeTable):
             match prepared.request:
                 case GraphRequest(nodes=nodes):
-                    ends = prepared.table.edges(nodes)
+                    low, high = prepared.table.edges(nodes)
                 case other:
                     raise TypeError(f"{type(other).__name__} is not asked of a graph")
-            seen.bags["edges"] = list(zip(*(end.tolist() for end in ends), strict=True))
+            if not nodes.every:  # else positions mean nothing, and the profile tells
+                edges = zip(low.tolist(), high.tolist(), strict=True)
+                seen.bags["edges"] = list(edges)
             _profiles(seen, "", prepared, depth)
         elif subset == WHOLE:
             for name in names:

@@ -170,13 +170,14 @@ def of_pairs(
 
 
 def of_edges(random: Random, names: tuple[str | None, str | None], *, text: bool) -> object | None:
-    """A statistic of graphs, whose nodes are texts or numbers."""
+    """A statistic of graphs, whose nodes are texts or numbers, or every label."""
     nodes: Any = random.sample(TEXTS, 3) if text else list(random.choice(NUMBERS))
     if random.random() < 0.2:
         nodes = 4
+    declared: dict[str, Any] = {"nodes": nodes} if random.random() < 0.8 else {"relabel": True}
     kinds: tuple[Statistic, ...] = (
-        lambda: statistics.EdgeCount(*names, nodes=nodes),
-        lambda: statistics.TriangleCount(*names, nodes=nodes),
+        lambda: statistics.EdgeCount(*names, **declared),
+        lambda: statistics.TriangleCount(*names, **declared),
     )
     return _made(random.choice(kinds))
 
