@@ -18,10 +18,11 @@ optional("sqlglot")
 
 # What stands in WHERE and is refused, and words of the refusal that stand in its place.
 CONDITIONS = [
-    ("day > '2024-01-01'", "day > {DATE '2024-01-01'}"),
-    ("day BETWEEN '2024-01-01' AND '2024-02-01'", "day > {DATE '2024-01-01'}"),
+    ("day > '2024-13-01'", "day > {DATE '2024-01-31'}"),
+    ("day BETWEEN '2024-01-01' AND '2024-02-01 12:00'", "day > {DATE '2024-02-01'}"),
+    ("day LIKE '2024-01%'", "{day = DATE '2024-01-31'}"),
     ("DATE_TRUNC('month', day) = age", "{DATE_TRUNC('month', day) = DATE '"),
-    ("day::DATE = '2024-01-01'", "{day::DATE = DATE '2024-01-01'}"),
+    ("day::DATE = '2024-01-32'", "day::DATE = {DATE '2024-01-31'}"),
     ("DATEADD(day, 3, day) > DATE '2024-01-01'", "{day > DATE '2024-01-31'}"),
     ("DATEDIFF('day', day, DATE '2024-01-01') > 3", "{day > DATE '2024-01-31'}"),
     ("DATE_DIFF('day', day, due) > 3", "{b - a} > 3"),
@@ -162,7 +163,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT MAX(pay + region) FROM t", "keys that are numbers"),
         ("SELECT COUNT(*) FROM t WHERE region = 5", "write it in quotes, '5'"),
         ("SELECT COUNT(*) FROM t WHERE region > 5", "text has no order, so write = '5' or IN"),
-        ("SELECT COUNT(*) FROM t WHERE day > '2024'", "day holds dates: write DATE '"),
+        ("SELECT COUNT(*) FROM t WHERE day > '2024'", "and '2024' is none: write DATE '"),
         ("SELECT COUNT(DISTINCT region, sex) FROM t", "COUNT(DISTINCT a || '-' || b)"),
         ("SELECT SUM(DISTINCT age) FROM t", "leave it out, or write GROUP BY x"),
         ("WITH RECURSIVE a AS (SELECT * FROM t) SELECT COUNT(*) FROM a", "write WITH, whose"),

@@ -56,6 +56,20 @@ def _asked(sql: str, data: Any = None, schema: Any = SCHEMA) -> Any:
         ("DATEADD(month, 1, DATE '2024-01-01')", date(2024, 2, 1)),
         ("DATEADD('day', -1, DATE '2024-02-01')", date(2024, 1, 31)),
         ("DATE '2024-02-01' - INTERVAL '24' HOUR", date(2024, 1, 31)),
+        ("LAST_DAY(DATE '2024-01-03')", date(2024, 1, 31)),
+        ("EOMONTH('2024-01-3')", date(2024, 1, 31)),
+        ("LAST_DAY(DATE '2024-01-03') + INTERVAL 1 DAY", date(2024, 2, 1)),
+        ("DATE_TRUNC('month', DATE '2024-02-28')", date(2024, 2, 1)),
+        ("DATE_TRUNC('year', TIMESTAMP '2024-02-28 10:00:00')", date(2024, 1, 1)),
+        ("DATE_TRUNC('week', '2024-01-10')", date(2024, 1, 8)),
+        ("ADD_MONTHS(DATE '2023-12-31', 1)", date(2024, 1, 31)),
+        ("DATE_ADD('2023-12-31', INTERVAL 1 MONTH)", date(2024, 1, 31)),
+        ("INTERVAL 1 DAY + DATE '2024-01-31'", date(2024, 2, 1)),
+        ("CAST(TIMESTAMP '2024-02-01 10:00:00' AS DATE)", date(2024, 2, 1)),
+        ("DATE(TIMESTAMP '2024-02-01 10:00:00')", date(2024, 2, 1)),
+        ("DATE '2024-2-1'", date(2024, 2, 1)),
+        ("'2024-2-1'", date(2024, 2, 1)),
+        ("'2024-02-01 00:00:00'", date(2024, 2, 1)),
     ],
 )
 def test_constants_are_worked_out(constant: str, day: date) -> None:
@@ -97,7 +111,10 @@ def test_durations_are_compared_with_intervals() -> None:
         ("YEAR(code) = 2024", "make it a column of dates where the data comes from, CAST.code"),
         ("YEAR(took) = 2024", "took holds durations, and YEAR takes"),
         ("x = DATE '2024-01-01'", "x holds numbers, and is compared with dates: write x = 5"),
-        ("day = '2024-01-15'", "write DATE '2024-01-15'"),
+        (
+            "day = '2024-02-30'",
+            "day holds dates, and '2024-02-30' is none: write DATE '2024-01-31'",
+        ),
         ("flag = 'yes'", "write flag = TRUE"),
         ("CAST(x AS FLOAT) > 1", r"write CAST\(x AS DOUBLE\)"),
         ("x::NUMERIC > 1", r"write CAST\(x AS DOUBLE\), or ROUND\(x, 2\)"),
@@ -136,8 +153,9 @@ def test_dates_of_a_row_are_compared_and_subtracted() -> None:
             found = _asked(f"SELECT {sql}", data, {"columns": facts})
             assert found[0][0] == pytest.approx(wanted, abs=0.01), sql
     for sql, why in (
-        ("at > day", r"write both as days, CAST\(at AS DATE\) and CAST\(day AS DATE\)"),
-        ("at - day > 3", r"write CAST\(at AS DATE\) - CAST\(day AS DATE\)"),
+        ("at > day", r"write both as days, CAST\(at AS DATE\) and day$"),
+        ("CAST(day AS DATE) > at", r"days, CAST\(day AS DATE\) and CAST\(at AS DATE\)$"),
+        ("at - day > 3", r"write CAST\(at AS DATE\) - day$"),
         ("DATEDIFF('day', day, at) > 3", "write b - a"),
     ):
         with pytest.raises(QueryError, match=why):
@@ -308,15 +326,97 @@ def test_what_is_written_for_a_moved_date_means_it(condition: str, cure: str, me
         _asked("SELECT COUNT(*) FROM t WHERE day BETWEEN due - 5 AND due", pl.DataFrame(rows), both)
 
 
-def test_a_text_that_is_no_date_is_refused_beside_declared_dates() -> None:
-    """A list has no types: '2024-1-5' would equal no entry."""
-    rows = {"day": [f"2024-01-0{1 + i % 9}" for i in range(_N)]}
-    schema = {"columns": {"day": {"bounds": [date(2024, 1, 1), date(2024, 2, 1)]}}}
-    for condition in ("day = '2024-1-5'", "day <> '2024-1-5'", "day IN ('2024-01-06', '2024-1-5')"):
-        with pytest.raises(QueryError, match="write DATE '2024-01-05'"):
-            _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", rows, schema)
-    assert _asked("SELECT COUNT(*) FROM t WHERE day = '2024-01-05'", rows, schema) == ((7,),)
-    assert _asked("SELECT COUNT(*) FROM t WHERE day = 'NA'", rows, schema) == ((0,),)
+_TIMES = [datetime(2024, 1, 1) + timedelta(hours=13 * i) for i in range(_N)]
+# What the rows are, and what is declared of them: a list of texts has no type.
+_HELD: dict[str, tuple[Any, Any]] = {
+    "days": (pl.Series(ROWS["day"]), None),
+    "declared days": ([str(day) for day in ROWS["day"]], [date(2024, 1, 1), date(2024, 3, 1)]),
+    "midnights": ([f"{day}T00:00:00" for day in ROWS["day"]], [date(2024, 1, 1), date(2024, 3, 1)]),
+    "times": (pl.Series(_TIMES), None),
+    "declared times": (
+        [time.isoformat() for time in _TIMES],
+        [datetime(2024, 1, 1), datetime(2024, 3, 1)],
+    ),
+}
+_BESIDE = [
+    *("x = '2024-01-14'", "x <> '2024-1-14'", "x < '2024-01-14'", "x >= '20240114'"),
+    *("x BETWEEN '2024-1-1' AND '2024-01-14'", "x IN ('2024-01-14', DATE '2024-01-27')"),
+    *("'2024-01-14 00:00:00' <= x", "NOT x > '2024-01-14T00:00:00'", "x > ('2024-01-14')"),
+    *("CASE x WHEN '2024-01-14' THEN TRUE END", "CAST(x AS DATE) = '2024-01-14'"),
+    "x > DATE '2024-01-14'",
+]
+
+
+@pytest.mark.parametrize("held", _HELD)
+def test_a_text_beside_dates_is_one_of_them_and_a_date_its_midnight(held: str) -> None:
+    """As in SQL, whatever says that they are dates, and however an entry is written."""
+    duckdb = optional("duckdb")
+    rows, bounds = _HELD[held]
+    schema = {"columns": {"x": {"bounds": bounds}}} if bounds else {}
+    data = {"x": rows} if bounds else pl.DataFrame({"x": rows})
+    moments = ROWS["day"] if "times" not in held else _TIMES
+    connection = duckdb.connect()
+    kind = "TIMESTAMP" if "times" in held else "DATE"
+    connection.execute(f"CREATE TABLE t (x {kind})")
+    connection.executemany("INSERT INTO t VALUES (?)", [(moment,) for moment in moments])
+    for condition in _BESIDE:
+        sql = f"SELECT COUNT(*) FROM t WHERE {condition}"
+        peer = sql.replace("'20240114'", "'2024-01-14'")
+        assert _asked(sql, data, schema)[0] == connection.execute(peer).fetchone(), condition
+    if bounds:  # a word for what is missing is no date, and is found by no comparison
+        assert _asked("SELECT COUNT(*) FROM t WHERE x = 'NA'", data, schema) == ((0,),)
+
+
+@pytest.mark.parametrize("held", _HELD)
+@pytest.mark.parametrize(
+    "text", ["2024-13-45", "noon", "2024-02-30", "2024-01-05 25:00", "2024-01-05T10:00:00Z",
+             "2024-01-05 10:00:00.5", "05.01.2024"],
+)  # fmt: skip
+def test_a_text_that_is_no_date_is_refused_and_its_cure_works(held: str, text: str) -> None:
+    rows, bounds = _HELD[held]
+    schema = {"columns": {"x": {"bounds": bounds}}} if bounds else {}
+    data = {"x": rows} if bounds else pl.DataFrame({"x": rows})
+    for sign in ("=", "<>", ">"):
+        sql = f"SELECT COUNT(*) FROM t WHERE x {sign} '{text}'"
+        with pytest.raises(QueryError, match=f"and '{text}' is none: write ") as refused:
+            _asked(sql, data, schema)
+        _asked(sql.replace(f"'{text}'", str(refused.value).rpartition("write ")[2]), data, schema)
+
+
+def test_numbers_are_worked_out_of_constant_dates() -> None:
+    data = pl.DataFrame({"age": [*range(40)], "day": ROWS["day"][:40]})
+    for condition, met in (
+        ("DATE '2024-02-01' - DATE '2024-1-20' > age", 12),
+        ("age < '2024-02-01' - DATE '2024-01-20'", 12),
+        ("YEAR(DATE '2024-02-01') = YEAR(day)", 40),
+        ("EXTRACT(MONTH FROM DATE '2024-02-01') = MONTH(day)", 9),
+        ("HOUR(TIMESTAMP '2024-02-01 12:30:00') > age", 12),
+        ("day - '2024-01-20' > 5", 15),
+        ("'2024-01-20' - day > 5", 14),
+        ("LAST_DAY('2024-01-20') - day > 5", 25),
+    ):
+        found = _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", data, {})
+        assert found == ((met,),), condition
+
+
+def test_what_may_be_dates_or_numbers_is_asked_for() -> None:
+    """Of a list or a text file: as numbers dates would be missing, all of them."""
+    rows = {"a": [str(day) for day in ROWS["day"]], "b": [str(day) for day in ROWS["day"]]}
+    bounds = {"bounds": [date(2024, 1, 1), date(2024, 3, 1)]}
+    for condition in ("a - b > 5", "a > b", "a BETWEEN b AND b", "a = b", "ABS(b - a) < 3"):
+        sql = f"SELECT COUNT(*) FROM t WHERE {condition}"
+        with pytest.raises(QueryError, match="may be numbers, text or dates: declare bounds"):
+            _asked(sql, rows, {})
+        told = pytest.raises(QueryError, match=r"\[columns.a\] bounds = \[2020-01-01, 2024-12-31\]")
+        with told:
+            _asked(sql, rows, {"columns": {"b": bounds}})
+        _asked(sql, rows, {"columns": {"a": bounds, "b": bounds}})
+        _asked(sql.replace("a", "(a + 0)", 1) if "BETW" not in sql else sql.replace("b", "(b + 0)"),
+               rows, {})  # fmt: skip
+    with pytest.raises(QueryError, match=r"\[columns.a\] bounds"):
+        _asked("SELECT AVG(a - DATE '2024-01-01') FROM t", rows, {})
+    with pytest.raises(QueryError, match="a date and an interval are no number: write a - b > 5"):
+        _asked("SELECT COUNT(*) FROM t WHERE a > b + INTERVAL 5 DAY", rows, {})
 
 
 @pytest.mark.parametrize("function", ["TRUNC", "ROUND", "FLOOR", "CEIL"])
@@ -334,18 +434,6 @@ def test_what_makes_numbers_whole_brings_keys(function: str) -> None:
     }[function]
     keys = [2 * whole(n) for n in rows["age"]]
     assert found == tuple((key, keys.count(key)) for key in sorted({*keys}))
-
-
-def test_the_date_of_a_text_stands_in_its_cure() -> None:
-    """Of days and of times, however it is written."""
-    rows = {"day": ROWS["day"], "at": [datetime(2024, 1, 1)] * _N}
-    for column in rows:
-        with pytest.raises(QueryError, match="write DATE '2024-01-05'"):
-            _asked(f"SELECT COUNT(*) FROM t WHERE {column} = '2024-1-5'", pl.DataFrame(rows), {})
-        sql = f"SELECT COUNT(*) FROM t WHERE {column} = DATE '2024-01-05'"
-        assert _asked(sql, pl.DataFrame(rows), {})[0][0] == sum(
-            each in (date(2024, 1, 5), datetime(2024, 1, 5)) for each in rows[column]
-        )
 
 
 def test_clauses_are_no_names_of_columns() -> None:

@@ -6,7 +6,6 @@ constants stays what ``leastnoise.col`` makes of it, so that WHERE keeps what a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -22,18 +21,16 @@ from leastnoise.sql.kinds import (
     is_number,
     is_typed_text,
     keyed_by_truth,
-    read_day,
     refuse_truth,
     told_clock,
-    written_time,
 )
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.moments import read_time
+from leastnoise.sql.moments import read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
-from leastnoise.sql.times import moment_of
+from leastnoise.sql.times import as_day, check_known, constant_time, moment_of
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Absent,
@@ -180,7 +177,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
         (right, left, _MIRRORED[sign]),
     ]
     for column, constant, turned in sides:
-        time = read_time(rows.query, constant)
+        time = constant_time(rows, column, constant)
         if time is not None:
             found = _timed(rows, column, constant)
             with rows.query.located(node):
@@ -198,7 +195,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
             rows.query.refuse(
                 side,
                 f"{written} is a date, which is compared with a constant: write {written} "
-                f"{sign if sign != '==' else '='} {_as_date(one if cell is other else other)}",
+                f"{sign if sign != '==' else '='} {_A_DATE}",
             )
     if NOTHING in (one, other):
         rows.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
@@ -230,7 +227,7 @@ def _dates(
     if clock is Clock.LOCAL and of is Clock.DAY:
         return first, _midnight(second)
     if clock is not of:
-        days = [f"CAST({rows.query.written(each)} AS DATE)" for each in (left, right)]
+        days = [as_day(rows, *each) for each in ((left, clock), (right, of))]
         rows.query.refuse(
             node,
             f"{told_clock(clock)} are compared with {told_clock(of)} here: write both as days, "
@@ -269,8 +266,8 @@ def _check_numbers(
 
 def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
     """Refuse to compare columns as numbers that hold text or dates, or that may."""
-    columns = [cell for cell in cells if isinstance(cell, RawColumn)]
-    for column in columns:
+    check_known(rows, cells, node)
+    for column in (cell for cell in cells if isinstance(cell, RawColumn)):
         if rows.relation.is_time(column):
             rows.query.refuse(
                 node,
@@ -280,13 +277,6 @@ def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None
             )
         if not rows.relation.holds_numbers(column):
             _refuse_texts(rows, node)
-    if len(columns) == 2 and all(map(rows.relation.is_unknown, columns)):
-        first, second = (as_name(column.name) for column in columns)
-        rows.query.refuse(
-            node,
-            f"{first} and {second} may be numbers, text or dates: declare bounds of them in the "
-            f"schema, or write {first} + 0 for the number",
-        )
 
 
 def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: Tree) -> Truth:
@@ -299,7 +289,7 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
             )
             rows.query.refuse(node, f"text has no order here: write =, <> or IN, or {cure}")
         if isinstance(one, RawColumn) and rows.relation.is_time(one):
-            rows.query.refuse(node, f"{as_name(one.name)} holds dates: write {_as_date(other)}")
+            rows.query.refuse(node, f"{as_name(one.name)} holds dates: write {_A_DATE}")
         numbers = not isinstance(one, RawColumn) or rows.relation.holds_numbers(one)
         if numbers and other.value is not None and is_number(other.value):
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
@@ -319,22 +309,9 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
     if isinstance(of, RawColumn):
         check_constants(rows.relation, node, of.name, texts)
-        _check_dates(rows, of, texts, node)
         if rows.relation.is_truth(of):
             refuse_truth(rows.relation, node, of.name, texts)
     return text_is(rows.as_text(of, node, compared=True), texts)
-
-
-def _check_dates(rows: RowCompiler, of: RawColumn, texts: Sequence[str], node: Tree) -> None:
-    """Refuse a text that no date is written as, beside a column that is declared as dates."""
-    if rows.relation.moment(of) is None or not rows.relation.is_untyped(of):
-        return
-    for text in texts:
-        if text not in rows.relation.table.stand_ins(of.name) and not _DATE_FIRST.match(text):
-            rows.query.refuse(
-                node,
-                f"{as_name(of.name)} is a date by what is declared: write {_as_date(Text(text))}",
-            )
 
 
 def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:
@@ -368,14 +345,6 @@ def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Numbe
 
 
 _A_DATE = "DATE '2024-01-31'"
-_DATE_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-def _as_date(cell: Cell) -> str:
-    """What a text that is beside a date should be."""
-    text = cell.value if isinstance(cell, Text) else None
-    day = read_day(text or "")
-    return _A_DATE if day is None else f"DATE '{day}'"
 
 
 def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:
@@ -389,7 +358,7 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
             query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
     query.only(node, "this", "expressions")
     query.operands(node, node.this)
-    times = [read_time(query, each) for each in node.expressions]
+    times = [constant_time(rows, node.this, each) for each in node.expressions]
     if None not in times and times:
         found = _timed(rows, node.this, node.expressions[0])
         with query.located(node):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,6 +12,7 @@ from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
 from leastnoise.sql import nearest
+from leastnoise.sql.moments import as_constant, written_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn
@@ -32,12 +31,6 @@ OF_TEXT = (
     "column of numbers where the data comes from"
 )
 """What to do with text where a number is needed."""
-_WRITTEN = {
-    Clock.DAY: "DATE '2024-01-31'",
-    Clock.LOCAL: "TIMESTAMP '2024-01-31 12:30:00'",
-    Clock.INSTANT: "TIMESTAMP '2024-01-31 12:30:00+00:00'",
-    Clock.SPAN: "INTERVAL 8 HOUR",
-}
 _TIMES = {
     Clock.DAY: "dates",
     Clock.LOCAL: "times without a zone",
@@ -63,7 +56,9 @@ def check_text(relation: Relation, node: Tree, column: str) -> None:
             relation.table.text_type(column)
         except ColumnTypeError:
             held = _held(relation, column)
-            cure = as_time(relation, column)
+            cure = as_time(relation, column, f": write {name} = ")
+            if cure and relation.table.own_clock(column) is not Clock.SPAN:
+                cure += f", YEAR({name}) or DATE_TRUNC('month', {name})"
             if held == "numbers":
                 cure = f": compare it with numbers, {name} = 5 or {name} BETWEEN 30 AND 39"
             elif held == "true and false":
@@ -87,7 +82,7 @@ def check_constants(
         except ColumnTypeError:
             held = _held(relation, column)
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
-            cure = as_time(relation, column, text=first if isinstance(first, str) else None)
+            cure = as_time(relation, column)
             if isinstance(first, Fraction) and held == "text":
                 cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
@@ -224,14 +219,14 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
                 relation.query.refuse(
                     node,
                     f"{name} is compared with {_TIMES[first]} before this, and with "
-                    f"{_TIMES[clock]} here: write {_WRITTEN[first]}, or declare its limits",
+                    f"{_TIMES[clock]} here: write {written_time(first)}, or declare its limits",
                 )
             clocks = {clock, moment.clock} if moment is not None else set[Clock]()
             if moment is not None and len(clocks) == 2 and Clock.INSTANT in clocks:
                 relation.query.refuse(
                     node,
                     f"{name} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
-                    f"compared with {_TIMES[clock]}: write {_WRITTEN[moment.clock]}",
+                    f"compared with {_TIMES[clock]}: write {written_time(moment.clock)}",
                 )
 
 
@@ -352,30 +347,10 @@ def told_clock(clock: Clock) -> str:
     return _TIMES[clock]
 
 
-def written_time(clock: Clock) -> str:
-    """How a query writes a constant of a clock."""
-    return _WRITTEN[clock]
-
-
-def as_time(
-    relation: Relation, column: str, before: str = ": write ", text: str | None = None
-) -> str:
-    """What is written for a time of a column's type, ``text`` if it is a date; else nothing."""
+def as_time(relation: Relation, column: str, before: str = ": write ", text: str = "") -> str:
+    """What is written for a time of a column's type, ``text`` if it is one; else nothing."""
     clock = relation.table.own_clock(column)
-    if clock in (Clock.DAY, Clock.LOCAL) and (day := read_day(text or "")) is not None:
-        return f"{before}DATE '{day}'"
-    return f"{before}{_WRITTEN[clock]}" if clock in _WRITTEN else ""
-
-
-def read_day(text: str) -> date | None:
-    """The day that a text is meant as, 2023-1-5 too; None of any other text."""
-    found = _DAY.fullmatch(text)
-    with suppress(ValueError):
-        return None if found is None else date(*map(int, found.groups()))
-    return None
-
-
-_DAY = re.compile(r"(\d{4})-?(\d{1,2})-?(\d{1,2})")
+    return "" if clock is None else f"{before}{as_constant(text, clock)}"
 
 
 def is_number(text: str) -> bool:

@@ -5,16 +5,26 @@ DATE '1998-12-01' - INTERVAL 90 DAY is a constant too, and public: no row has a 
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
-from datetime import date, datetime, time, timedelta
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.summaries.columns import Time
+from leastnoise.summaries.calendar import part_of
+from leastnoise.summaries.columns import Clock, Time, clock_of
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
+    from leastnoise.summaries.calendar import Part
 
-_KINDS = {"DATE": date, "TIMESTAMP": datetime, "DATETIME": datetime, "TIMESTAMPTZ": datetime}
+_WRITTEN = {
+    Clock.DAY: "DATE '2024-01-31'",
+    Clock.LOCAL: "TIMESTAMP '2024-01-31 12:30:00'",
+    Clock.INSTANT: "TIMESTAMP '2024-01-31 12:30:00+00:00'",
+    Clock.SPAN: "INTERVAL 8 HOUR",
+}
+_KINDS = {"DATE": Clock.DAY, **dict.fromkeys(("TIMESTAMP", "DATETIME", "TIMESTAMPTZ"), Clock.LOCAL)}
 _LENGTHS = {
     "SECOND": timedelta(seconds=1),
     "MINUTE": timedelta(minutes=1),
@@ -28,6 +38,12 @@ _ADDED = {
     **dict.fromkeys(("Sub", "DateSub", "TimestampSub", "DatetimeSub"), -1),
 }
 _CALLED = ("DATEADD", "TIMESTAMPADD")
+_STARTS: dict[str, Part] = {
+    "YEAR": "YEAR START",
+    "QUARTER": "QUARTER START",
+    "MONTH": "MONTH START",
+    "WEEK": "WEEK START",
+}
 _INTERVAL = "write a whole number and its unit, INTERVAL 3 DAY"
 # How many of a unit are added: months, and what has one length.
 _Step = tuple[int, timedelta]
@@ -55,39 +71,137 @@ def read_time(query: Query, node: Tree) -> Time | None:
             return -found if isinstance(found, timedelta) else None
         case "Anonymous" if str(node.this).upper() in _CALLED and len(node.expressions) == 3:
             unit, count, of = node.expressions
-            start = read_time(query, of)
-            if not isinstance(start, date):
+            start = _start(query, of)
+            if start is None:
                 return None
             return _moved(query, node, start, _step(query, node, count, unit.name), 1)
+        case "AddMonths":
+            start = _start(query, node.this)
+            if start is None:
+                return None
+            return _moved(query, node, start, _step(query, node, node.expression, "MONTH"), 1)
+        case "Add" if type(node.this).__name__ == "Interval":
+            start = _start(query, node.expression)
+            return (
+                None
+                if start is None
+                else _moved(query, node, start, _interval(query, node.this), 1)
+            )
         case _ if kind in _ADDED:
-            start = read_time(query, node.this)
-            if not isinstance(start, date):
+            start = _start(query, node.this)
+            if start is None or (kind in ("Add", "Sub") and is_text(node.this)):
                 return None
             step = _added(query, node.expression, start)
             return None if step is None else _moved(query, node, start, step, _ADDED[kind])
+        case (
+            "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Date" | "Timestamp" | "Anonymous"
+        ):
+            return _written(query, node) or _day_of(query, node)
         case _:
-            return _written(query, node)
+            return None
+
+
+def is_text(node: Tree) -> bool:
+    """Whether a form is a text in quotes."""
+    return bool(node.args.get("is_string"))
+
+
+def is_interval(node: Tree) -> bool:
+    """Whether a form is an INTERVAL."""
+    while type(node).__name__ in ("Paren", "Neg"):
+        node = node.this
+    return type(node).__name__ == "Interval"
+
+
+def _start(query: Query, node: Tree) -> date | None:
+    """The constant date that a function is given, which may be a text there."""
+    if is_text(node):
+        return read_text(str(node.this))
+    found = read_time(query, node)
+    return found if isinstance(found, date) else None
 
 
 def _written(query: Query, node: Tree) -> date | None:
     """A constant date or time as it is written."""
     kind = type(node).__name__
-    if kind not in ("Cast", "Date", "Timestamp") or type(node.this).__name__ != "Literal":
-        return None
-    if not node.this.args.get("is_string"):
+    if kind not in ("Cast", "Date", "Timestamp") or not is_text(node.this):
         return None
     named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
     if named not in _KINDS:
         return None
     query.only(node, "this", "to", "safe", "with_tz")
-    try:
-        found = _KINDS[named].fromisoformat(str(node.this.this).strip())
-    except ValueError:
-        query.refuse(node, f"this is no {named}: write {named} '2024-01-31'")
+    text, clock = str(node.this.this), _KINDS[named]
+    found = read_text(text)
+    if found is None or (clock is Clock.DAY and isinstance(found, datetime)):
+        query.refuse(node, f"this is no {named}: write {as_constant(text, clock)}")
     if isinstance(found, datetime) and found.microsecond:
-        whole = found.replace(microsecond=0).isoformat(sep=" ")
-        query.refuse(node, f"times are read to the second: write TIMESTAMP '{whole}'")
-    return found
+        written = as_constant(text, clock_of(found) or clock)
+        query.refuse(node, f"times are read to the second: write {written}")
+    return found if clock is Clock.DAY or isinstance(found, datetime) else _midnight(found)
+
+
+def _day_of(query: Query, node: Tree) -> date | None:
+    """The day of a constant, or the first or last one of its month, year, quarter or week."""
+    kind = type(node).__name__
+    last = kind == "LastDay" or (kind == "Anonymous" and str(node.this).upper() == "EOMONTH")
+    if kind == "Anonymous" and not (last and len(node.expressions) == 1):
+        return None
+    start = _start(query, node.expressions[0] if kind == "Anonymous" else node.this)
+    if start is None or clock_of(start) is Clock.INSTANT:
+        return None
+    day = start.date() if isinstance(start, datetime) else start
+    if last:
+        query.only(node, "this", "expressions")
+        return day.replace(day=monthrange(day.year, day.month)[1])
+    if kind in ("DateTrunc", "TimestampTrunc"):
+        query.only(node, "this", "unit")
+        part = _STARTS.get(str(node.args["unit"].name).upper())
+        return None if part is None else Clock.DAY.time(part_of(part, Clock.DAY.number(day, "day")))
+    named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
+    if named not in _KINDS:
+        return None
+    query.only(node, "this", "to", "safe", "with_tz")
+    return day if named == "DATE" else start if isinstance(start, datetime) else _midnight(day)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time())
+
+
+def read_text(text: str) -> date | None:
+    """The date or time that a text is meant as, 2024-1-31 too; None of any other text."""
+    found = _DATE.fullmatch(text.strip())
+    if found is None:
+        return None
+    with suppress(ValueError):
+        day = date(*(int(part) for part in found.groups()[:-1] if part is not None))
+        rest = found[found.re.groups]
+        return day if rest is None else datetime.fromisoformat(f"{day.isoformat()}T{rest}")
+    return None
+
+
+_DATE = re.compile(r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d\d)(\d\d))(?:[ T](\S.*))?", re.ASCII)
+
+
+def as_constant(text: str, clock: Clock) -> str:
+    """How a query writes a text as a constant of a clock; some constant if the text is no time."""
+    found = None if clock is Clock.SPAN else read_text(text)
+    if found is None:
+        return _WRITTEN[clock]
+    if clock is Clock.DAY or (clock is Clock.LOCAL and not isinstance(found, datetime)):
+        return f"DATE '{found.isoformat()[:10]}'"
+    moment = found if isinstance(found, datetime) else _midnight(found)
+    moment = moment.replace(microsecond=0)
+    if clock is Clock.INSTANT:
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    else:
+        moment = moment.replace(tzinfo=None)
+    return f"TIMESTAMP '{moment.isoformat(sep=' ')}'"
+
+
+def written_time(clock: Clock) -> str:
+    """How a query writes some constant of a clock."""
+    return _WRITTEN[clock]
 
 
 def _added(query: Query, node: Tree, start: date) -> _Step | None:
@@ -135,7 +249,7 @@ def _moved(query: Query, node: Tree, start: date, step: _Step, sign: int) -> dat
         last = monthrange(year, month + 1)[1]
         found = start.replace(year=year, month=month + 1, day=min(start.day, last))
         if not isinstance(found, datetime) and length % timedelta(days=1):
-            found = datetime.combine(found, time())
+            found = _midnight(found)
         return found + length
     except (OverflowError, ValueError):
         _refuse_far(query, node)

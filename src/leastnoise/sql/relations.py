@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from fractions import Fraction
 from string import ascii_lowercase, ascii_uppercase
@@ -254,6 +254,16 @@ class Relation:
         """Whether a column holds dates or times by its type or its limits."""
         return self.moment(column) is not None or self.table.own_clock(column.name) is not None
 
+    def clock(self, cell: Cell) -> Clock | None:
+        """The clock of a date or time, by which a text beside it is read; None of other values."""
+        if isinstance(cell, Timed):
+            return cell.clock
+        if not isinstance(cell, RawColumn):
+            return None
+        moment, own = self.moment(cell), self.table.own_clock(cell.name)
+        declared = moment.clock if moment is not None and self.is_untyped(cell) else None
+        return declared if own is None else own
+
     def is_local(self, column: RawColumn) -> bool:
         """Whether a column holds times, beside which dates are midnights."""
         moment, own = self.moment(column), self.table.own_clock(column.name)
@@ -261,10 +271,16 @@ class Relation:
         return clock not in (None, Clock.DAY)
 
     def fitting(self, column: RawColumn, time: Time) -> Time:
-        """A constant beside a column: beside days a midnight is its day."""
+        """A constant beside a column: beside days a midnight is its day, beside times the other."""
         moment, own = self.moment(column), self.table.own_clock(column.name)
-        days = Clock.DAY in (own, None if moment is None else moment.clock)
-        if not days or not isinstance(time, datetime) or time.tzinfo is not None:
+        declared = None if moment is None else moment.clock
+        days = Clock.DAY in (own, declared)
+        if isinstance(time, timedelta):
+            return time
+        if not isinstance(time, datetime):
+            local = not days and Clock.LOCAL in (own, declared)
+            return datetime.combine(time, datetime.min.time()) if local else time
+        if not days or time.tzinfo is not None:
             return time
         return time if time.hour or time.minute or time.second else time.date()
 

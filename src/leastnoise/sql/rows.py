@@ -123,7 +123,7 @@ class RowCompiler:
         kind, query = type(node).__name__, self.query
         if kind in _ARITHMETIC:
             query.only(node, "this", "expression", "typed", "safe")
-            if kind == "Sub" and (days := days_apart(self, node)) is not None:
+            if kind in ("Add", "Sub") and (days := days_apart(self, node)) is not None:
                 return days
             if kind == "Add" and any(x.args.get("is_string") for x in (node.this, node.expression)):
                 query.refuse(node, "+ is of numbers: write a || '-' || b to join texts")

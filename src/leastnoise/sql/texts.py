@@ -409,7 +409,7 @@ def _beside(rows: RowCompiler, column: str, node: Tree) -> str:
     """The constant that a cast to text is compared with, as a time like those of the column."""
     sides = [node.parent.args.get(name) for name in ("this", "expression")]
     texts = [str(side.this) for side in sides if side is not None and side.args.get("is_string")]
-    return as_time(rows.relation, column, "", texts[0] if texts else None)
+    return as_time(rows.relation, column, "", *texts[:1])
 
 
 def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:

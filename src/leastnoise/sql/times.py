@@ -6,14 +6,16 @@ group by and the limits of the number.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date, datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
-from leastnoise.sql.kinds import of_moved_dates, refuse_calendar
-from leastnoise.sql.moments import read_time
-from leastnoise.sql.names import section
+from leastnoise.sql.kinds import of_moved_dates, refuse_calendar, told_clock
+from leastnoise.sql.moments import as_constant, is_interval, read_text, read_time
+from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.sql.results import days_of, parts_between
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.text import Tree
     from leastnoise.summaries.calendar import Part
+    from leastnoise.summaries.columns import Time
 
 CALENDAR = frozenset(
     {"Year", "Quarter", "Month", "Hour", "Extract", "DateTrunc", "TimestampTrunc", "Date"}
@@ -84,6 +87,9 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
         case _:
             query.only(node, "this")
             unit, of = kind.upper(), node.this
+    constant = read_time(query, of)
+    if unit in _NUMBERS and isinstance(constant, date) and clock_of(constant) is not Clock.INSTANT:
+        return _part_of_constant(constant, _NUMBERS[unit])
     if unit not in _NUMBERS:
         query.refuse(node, f"{explain(node)}; parts are YEAR, QUARTER, MONTH and HOUR")
     public = _public(rows, of)
@@ -103,6 +109,12 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
     return Calendar("HOUR", Arithmetic("-", moment, midnight))
 
 
+def _part_of_constant(time: date, part: Part) -> Number:
+    if part == "HOUR":
+        return Number(Fraction(time.hour if isinstance(time, datetime) else 0))
+    return Number(Fraction(part_of(part, time.toordinal() - date(1970, 1, 1).toordinal())))
+
+
 def moment_of(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
     """A date or time as a number, and its clock; None if it is neither."""
     if isinstance(cell, Timed):
@@ -115,27 +127,92 @@ def moment_of(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
     return None if moment is None else (moment, moment.clock)
 
 
+def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
+    """The date or time that a constant is: beside dates a text is one, as in SQL; else None.
+
+    Raises
+    ------
+    QueryError
+        If it is a text beside dates, and is no date of their kind.
+    """
+    time = read_time(rows.query, constant)
+    while type(constant).__name__ == "Paren":
+        constant = constant.this
+    if time is not None or not constant.args.get("is_string"):
+        return time
+    beside, text = read_time(rows.query, of), str(constant.this).strip()
+    cell = rows.value(of) if beside is None else None
+    clock = clock_of(beside) if cell is None else rows.relation.clock(cell)
+    words = rows.relation.table.stand_ins(cell.name) if isinstance(cell, RawColumn) else ()
+    if clock is None or clock is Clock.SPAN or text in words:
+        return None
+    found = read_text(text)
+    if not _fits(found, clock):
+        query, cure = rows.query, as_constant(text, clock)
+        query.refuse(
+            constant,
+            f"{query.written(of)} holds {told_clock(clock)}, and '{text}' is none: write {cure}",
+        )
+    return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
+
+
+def _fits(time: date | None, clock: Clock) -> bool:
+    """Whether a time may stand beside those of a clock: a day is its midnight, and it is that."""
+    if isinstance(time, datetime):
+        whole = time.hour == time.minute == time.second == 0
+        kinds = (clock_of(time), Clock.DAY if whole and time.tzinfo is None else None)
+        return clock in kinds and not time.microsecond
+    return time is not None and clock in (Clock.DAY, Clock.LOCAL)
+
+
+def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
+    """Refuse two columns of which nothing says if they are numbers or dates, or one beside a date.
+
+    Of text files and lists that is for the schema to say; as numbers dates would all be missing.
+    """
+    unknown = [
+        cell.name
+        for cell in cells
+        if isinstance(cell, RawColumn) and rows.relation.is_unknown(cell)
+    ]
+    times = [cell for cell in cells if rows.relation.clock(cell) is not None]
+    if times and unknown:
+        rows.query.refuse(
+            node,
+            f"{as_name(unknown[0])} stands beside a date, and nothing says that it is one: declare "
+            f"its limits in the schema, {section(unknown[0])} bounds = [2020-01-01, 2024-12-31]",
+        )
+    if len(unknown) == 2:
+        first, second = map(as_name, unknown)
+        rows.query.refuse(
+            node,
+            f"{first} and {second} may be numbers, text or dates: declare bounds of them in the "
+            f"schema, or write {first} + 0 for the number",
+        )
+
+
+def as_day(rows: RowCompiler, node: Tree, clock: Clock) -> str:
+    """How the day of a date or time is written."""
+    written = rows.query.written(node)
+    return written if clock is Clock.DAY else f"CAST({written} AS DATE)"
+
+
 def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
     """How many days lie between two dates, day - other or day - DATE '2024-01-31'; else None.
 
     Raises
     ------
     QueryError
-        If they are times, whose difference is none of days.
+        If they are times, whose difference is none of days, or nothing says what they are; or if
+        days are added to a date.
     """
-    sides: list[tuple[Numeric, Clock]] = []
-    for each in (node.this, node.expression):
-        time = read_time(rows.query, each)
-        clock = None if time is None else clock_of(time)
-        if time is not None and clock is not None:
-            sides.append((Number(Fraction(clock.number(time, "a constant"))), clock))
-        elif (found := moment_of(rows, rows.value(each))) is not None:
-            sides.append(found)
-    if len(sides) < 2 or all(isinstance(value, Number) for value, _ in sides):
+    nodes = node.this, node.expression
+    if type(node).__name__ == "Add" and not any(map(is_interval, nodes)):
         return None
-    (one, first), (other, second) = sides
-    if Clock.SPAN in (first, second):
-        if first is second:
+    sides = [_side(rows, each, other) for each, other in (nodes, nodes[::-1])]
+    clocks = [rows.relation.clock(side) for side in sides]
+    if Clock.SPAN in clocks:
+        if clocks == [Clock.SPAN] * 2:
             rows.query.refuse(
                 node,
                 "durations are compared with INTERVAL 8 HOUR and aggregated as a column by itself: "
@@ -143,12 +220,30 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
             )
         told = of_moved_dates(rows.query, node) or nearest.ADDED
         rows.query.refuse(node, f"a date and an interval are no number: {told}")
-    if first is not Clock.DAY or second is not Clock.DAY:
+    check_known(rows, sides, node)
+    two = [found for side in sides if (found := moment_of(rows, side)) is not None]
+    if len(two) < 2:
+        return None
+    if any(clock is not Clock.DAY for _, clock in two):
         both = " - ".join(
-            f"CAST({rows.query.written(each)} AS DATE)" for each in (node.this, node.expression)
+            as_day(rows, each, clock) for each, (_, clock) in zip(nodes, two, strict=True)
         )
         rows.query.refuse(node, f"times are subtracted as days: write {both}")
-    return Arithmetic("-", one, other)
+    (one, _), (other, _) = two
+    match one, other:
+        case Number(Fraction() as last), Number(Fraction() as first):
+            return Number(last - first)
+        case _:
+            return Arithmetic("-", one, other)
+
+
+def _side(rows: RowCompiler, node: Tree, other: Tree) -> Cell:
+    """One of two that are added or subtracted: a constant time is a number of its clock."""
+    time = constant_time(rows, other, node)
+    clock = clock_of(time)
+    if time is None or clock is None:
+        return rows.value(node)
+    return Timed(Number(Fraction(clock.number(time, "a constant"))), clock, None)
 
 
 def as_date(rows: RowCompiler, node: Tree) -> Timed:
