@@ -522,3 +522,43 @@ def test_a_filter_is_printed_as_it_is_typed(
     rows = "".join(f"{(2000 + k) // (100 if k % 2 else 1)},{'MH'[k % 2]}\n" for k in range(90))
     path.write_text(f"wage,per\n{rows}", encoding="utf-8")
     assert '''by --where "per == 'M'"''' in in_process(capsys, "check", str(path)).out
+
+
+GRAPHS_READ_OTHERWISE: dict[str, tuple[str, str]] = {
+    "arrows": ("".join(f"{i} -> {i + 1}\n" for i in range(20)), "a line is '0 -> 1'"),
+    "brackets": ("".join(f"({i}, {i + 1})\n" for i in range(20)), "a line is '(0, 1)'"),
+    "words": ("".join(f"n{i} n{i + 1}\n" for i in range(20)), "relabel=True in its place"),
+    "edges counted": ("21 20\n" + "".join(f"{i} {i + 1}\n" for i in range(20)), "begin it with #"),
+    "nodes counted": ("21 99\n" + "".join(f"{i} {i + 1}\n" for i in range(20)), "begin it with #"),
+}
+
+
+@pytest.mark.parametrize("kind", GRAPHS_READ_OTHERWISE)
+def test_lines_that_are_read_otherwise_are_shown(kind: str, tmp_path: Path) -> None:
+    text, told = GRAPHS_READ_OTHERWISE[kind]
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    assert told in str(check(path, nodes=21))
+
+
+def test_utf_16_is_told_of_a_list_of_edges(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("0 1\n1 2\n", encoding="utf-16")
+    assert "write it in UTF-8" in str(check(path, nodes=3))
+
+
+def test_a_matrix_in_a_list_is_told() -> None:
+    for rows in ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], ((0, 1), (1, 0)), np.eye(2, dtype=int)):
+        assert "scipy.sparse.csr_array" in str(check(rows, nodes=3))
+    for edges in ([(0, 1), (1, 2), (2, 0)], [(0, 1, 0.5), (1, 2, 0.5), (2, 0, 0.5)], [[0, 1]]):
+        assert not check(edges, nodes=3).findings
+
+
+def test_a_list_of_rows_is_told() -> None:
+    """Nothing but its entries, which are private, says that a list is one of rows."""
+    for rows in ([[1, 2]] * 9, [(1, 2), None] * 9, [{"pay": 1}] * 9, [[1]] * 9):
+        told = str(check(rows))
+        assert "rows of several values" in told
+        assert "pandas.DataFrame(data)" in told
+    for column in ([1, 2, None], ["a", "(b)", "c"], ["[1]"]):
+        assert ("rows of several values" in str(check(column))) is (column == ["[1]"])

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.foreign import is_path
+from leastnoise.foreign import is_list_or_tuple, is_path
 from leastnoise.frames.checks.report import Checked, Finding
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.frames.readers.edge_names import ends_elsewhere
 from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.frames.readers.no_tables import graph_of
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 _SEPARATORS = {";": "';'", "\t": "'tab'", "|": "'|'", ",": "','", " ": "' '", ":": "':'"}
 _FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and those that it must part
 _FEW = 2  # numbers of labels on lines: where there are more, these are neighbours and no edges
-_COMMENTS = ("#", "%")
+_COMMENTS, _SHOWN = ("#", "%"), 60
 _WHOLE = re.compile(r"\d+", re.ASCII)
+_EVERY = "relabel=True in its place, which takes every id"
 _ELSE = "which separator= tells, or the ends are not in the first two columns: name theirs"
 
 
@@ -46,11 +48,15 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
             return told
         if not options and (told := _neighbours(path, lines)) is not None:
             return told
+    if (told := _matrix(data)) is not None:
+        return told
     one, other = table.ends(spec.nodes)
     ids = np.stack(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
     named = path is not None and "header" not in options
     if named and len(one) and (ids[:, 0] < 0).all():
         one, other, ids = one[1:], other[1:], ids[:, 1:]  # a line of names
+    if path is not None and spec.nodes.labels is None and (told := _counts(ids, lines)) is not None:
+        return told
     outside = int(np.count_nonzero((one < 0) | (other < 0)))
     if len(one) and not outside:
         return Checked()
@@ -63,22 +69,22 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         return _found("no line has two ids", "give separator= as it stands between them")
     told = f"{outside} of {len(one)} edges have an end that is none of the nodes and are left out"
     if spec.nodes.labels is not None:
-        cure = "add the ids that are missing to nodes=, from a public list"
+        cure = f"add the ids that are missing to nodes=, from a public list, or {_EVERY}"
         if outside == len(one):
             cure += f"; or lines are parted otherwise, {_ELSE}"
-        return _found(told, cure)
+        return _found(told + _as_read(lines), cure)
     whole = ids[ids >= 0]
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
     if len(whole) < ids.size or not len(whole):
         cure = (
             f"{known}; the file has others than whole numbers: give nodes= as a list of public "
-            f"ids; or lines are parted otherwise, {_ELSE}"
+            f"ids, or {_EVERY}; or lines are parted otherwise, {_ELSE}"
         )
-        return _found(told, cure)
+        return _found(told + _as_read(lines), cure)
     low, high, different = int(whole.min()), int(whole.max()), len(np.unique(whole))
     cure = (
         f"{known}, and the file has {different} different ids from {low} to {high}: give "
-        f"nodes={high + 1}, or nodes= as a list of the public ids"
+        f"nodes={high + 1}, or nodes= as a list of the public ids, or {_EVERY}"
     )
     return _found(told, cure)
 
@@ -105,6 +111,8 @@ def _no_list(path: Path, lines: Sequence[str], options: dict[str, Any]) -> Check
     if _packed(path) and not by_content and path.suffix.lower() != ".gz":
         told = "the file begins as gzip writes it, and its name does not end so: no line is read"
         return _found(told, "add .gz to its name, or unpack it")
+    if any("\0" in line for line in lines[:1]):
+        return _found("the file is written in UTF-16", "write it in UTF-8")
     if lines and (reader := graph_of(lines[0])) is not None:
         return _found(f"the file is no list of edges, but begins {lines[0][:40]!r}", reader)
     return None
@@ -121,6 +129,39 @@ def _neighbours(path: Path, lines: Sequence[str]) -> Checked | None:
             "write a line for each edge, or give what networkx.read_adjlist(path) makes of it",
         )
     return None
+
+
+def _counts(ids: Any, lines: Sequence[str]) -> Checked | None:
+    """What is said of a first line that tells how many nodes and edges there are."""
+    edges = ids.shape[1] - 1
+    if edges <= _FEW:
+        return None
+    first, last = ids[:, 0], ids[:, 1:].max()
+    if first.max() > last and (edges in first or first.min() == last + 1):
+        told = f"the first line, {lines[0][:_SHOWN]!r}, tells how many lines follow, and is no edge"
+        return _found(told, "cut it out, or begin it with #")
+    return None
+
+
+def _matrix(data: object) -> Checked | None:
+    """What is said of rows that are those of a matrix: as many as each of them is long."""
+    rows: Any = data
+    if not (is_list_or_tuple(data) or is_array(data)) or len(rows) < 2:
+        return None
+    if not all(is_list_or_tuple(x) or is_array(x) for x in rows):
+        return None
+    if all(len(x) == len(rows) and all(y in (0, 1) for y in x) for x in rows):
+        told = (
+            "the rows are those of a matrix, and the first two entries of each are read as an edge"
+        )
+        return _found(told, "give scipy.sparse.csr_array(numpy.array(data))")
+    return None
+
+
+def _as_read(lines: Sequence[str]) -> str:
+    """The first line that may be an edge, as an example."""
+    first = next((x for x in lines if x.strip() and not x.startswith(_COMMENTS)), "")
+    return f"; a line is {first[:_SHOWN]!r}" if first else ""
 
 
 def _used(path: Path | None, options: dict[str, Any]) -> str:

@@ -41,10 +41,11 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
     from leastnoise.frames.table import Table
 
-_MOSTLY = 0.8
+_MOSTLY, _SHOWN = 0.8, 40
 _FILE = re.compile(
     r"\.(?:csv|tsv|txt|parquet|pq|xlsx?|json|feather|arrow)(?:\.gz)?$", re.IGNORECASE
 )
+_ROW = re.compile(r"[\[({].*[\])}]", re.DOTALL)
 _WHOLE = 1e17  # of larger doubles not every whole number is one
 
 
@@ -75,9 +76,19 @@ def check_table(
     """
     labels = table.labels if isinstance(table, NamedTable) else table.column_names()
     if labels is None:
-        read = {column or "": _read(table, column, dialect, meant)}
-        if all(map(_FILE.search, next(iter(read.values())).entries or [""])):
+        one = _read(table, column, dialect, meant)
+        entries = [x for x in one.entries or () if x]
+        if one.untyped and sum(map(bool, map(_ROW.fullmatch, entries))) > _MOSTLY * len(entries):
+            yield Checked(columns=one.report.columns)
+            yield only(
+                f"the entries are rows of several values, such as {entries[0][:_SHOWN]!r}, and no "
+                "numbers: of a list of rows every statistic of one column is mere noise",
+                "give a table, pandas.DataFrame(data), and name the column",
+            )
+            return
+        if all(map(_FILE.search, one.entries or [""])):
             yield only("the entries are paths and are read as labels", NO_FILES)
+        read = {column or "": one}
         yield from _check_columns(read, read, dialect)
         return
     asked = {} if column is None else {column: _read(table, column, dialect, meant)}
