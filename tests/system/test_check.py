@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -359,7 +360,9 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
     assert "clip 39 of 50" in str(check({"x": np.array(values)}, "x", bounds=(0, 10)))
     beside = {"x": np.array([*values, 99999.0, 99999.0]), "y": np.arange(52.0) * 1e5 / 50 - 1}
     beside["y"][7] = 99999.0
-    assert "as y has it too, keep the others by a filter, x != 99999" in str(check(beside))
+    assert "as y has it too, keep the others by data.where(ln.col('x') != 99999)" in str(
+        check(beside)
+    )
     long = {"x": np.array([*values, *values, *values, 10_000.0, 20_000.0])}
     told = str(check(long, "x", bounds=(0, 99_999)))
     assert "the largest 1 of 152 entries make 59 % of the sum" in told
@@ -386,7 +389,10 @@ def test_real_messy_files(shared_data: Path) -> None:
         ),
         "ks_1033_military_surplus.csv": ("the month stands first", "1187 rows are exact copies"),
         "nyc_311_sample.csv": ("'Unspecified' (1) among the labels", "'0000000000'"),
-        "oecd_bli_2015.csv": ("Value: its numbers are of several kinds", "INEQUALITY != 'TOT'"),
+        "oecd_bli_2015.csv": (
+            "Value: its numbers are of several kinds",
+            "ln.col('INEQUALITY') != 'TOT'",
+        ),
         "sample_superstore.csv": ("zeros may be lost",),
         "star_wars_survey.csv": ("below the names", "a range is no number", "23 columns have"),
         "titanic_train.csv": (
@@ -522,6 +528,46 @@ def test_a_filter_is_printed_as_it_is_typed(
     rows = "".join(f"{(2000 + k) // (100 if k % 2 else 1)},{'MH'[k % 2]}\n" for k in range(90))
     path.write_text(f"wage,per\n{rows}", encoding="utf-8")
     assert '''by --where "per == 'M'"''' in in_process(capsys, "check", str(path)).out
+
+
+PAY = "id,pay,note\n" + "".join(
+    f"{k},{'k.A.' if k % 9 == 0 else 1000 + 7 * k},{'NA' if k % 4 else 'x'}\n" for k in range(90)
+)
+
+
+def test_words_for_none_are_declared_beside_the_usual_ones_that_the_data_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`missing_values=` stands in the place of the usual texts, of which few files have any."""
+    path = tmp_path / "t.csv"
+    path.write_text(PAY)
+    listed = dict(
+        zip(("id", "pay", "note"), zip(*csv.reader(PAY.splitlines()[1:]), strict=True), strict=True)
+    )
+    both = {"missing_values": ["NA", "k.A."]}
+    assert check(path, "pay").options == check(path).options == check(listed).options == both
+    assert check(path, "pay", missing_values=["x"]).options == {"missing_values": ["x", "k.A."]}
+    assert "--missing-value NA --missing-value k.A.\n" in in_process(capsys, "check", str(path)).out
+    path.write_text(PAY.replace("NA", "y"))
+    assert check(path).options == {"missing_values": ["k.A."]}
+
+
+def test_what_stands_for_none_in_an_engine_is_left_to_its_query() -> None:
+    """Where `missing_values=` is refused; the filter is one that can be pasted."""
+    duckdb, pd = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
+    code = pd.DataFrame({"pay": [-999 if k % 9 == 0 else 1000 + k for k in range(180)]})
+    days = [date(1900, 1, 1) if k % 9 == 0 else date(2024, 1, 1 + k % 28) for k in range(180)]
+    dated = pd.DataFrame({"day": pd.to_datetime(days)})  # noqa: F841  # which a query reads
+    for data, told in (
+        (duckdb.sql("SELECT * FROM code"), "data.where(ln.col('pay') != -999)"),
+        (duckdb.sql("SELECT day::DATE AS day FROM dated"),
+         "data.where(ln.col('day') != datetime.date(1900, 1, 1))"),
+    ):  # fmt: skip
+        found = check(data)
+        assert "write NULL for it in the engine's own query, or keep the others by" in str(found)
+        assert told in str(found)
+        assert not found.options
+    assert check(code).options == {"missing_values": [-999]}
 
 
 GRAPHS_READ_OTHERWISE: dict[str, tuple[str, str]] = {

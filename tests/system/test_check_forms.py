@@ -138,13 +138,16 @@ TABLES: dict[str, tuple[list[str], str]] = {
         long_table("geo,Unit Code,OBS_VALUE", "PC", "USD"),
         "OBS_VALUE: its numbers are of several",
     ),
-    "indicators": (long_table("geo,INDICATOR,Value", "emp", "pay", "age"), "INDICATOR == 'emp'"),
+    "indicators": (
+        long_table("geo,INDICATOR,Value", "emp", "pay", "age"),
+        "ln.col('INDICATOR') == 'emp'",
+    ),
     "indicators of a unit": (
         [
             "unit,INDICATOR,Value",
             *(f"{'PC' if i % 4 else 'USD'},{'abcd'[i % 4]},{i * 7.5}" for i in ROWS),
         ],
-        "choose one by a filter, INDICATOR == 'a', or ask for each by group_by=",
+        "ask for each by group_by=, or choose one by data.where(ln.col('INDICATOR') == 'a')",
     ),
     "dates as text": (
         ["id,day", *(f"{i},2024-01-{i % 28 + 1:02}" for i in ROWS)],
@@ -204,7 +207,10 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ],
         "hold a name and nothing else, such as 'District 0'",
     ),
-    "a sex of all": (["sex,pop", *(f"{'MFT'[i % 3]},{i * 91}" for i in ROWS)], "sex != 'T'"),
+    "a sex of all": (
+        ["sex,pop", *(f"{'MFT'[i % 3]},{i * 91}" for i in ROWS)],
+        "ln.col('sex') != 'T'",
+    ),
     "totals in two columns": (
         [
             "sex,age,pop",
@@ -213,7 +219,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
                 for i in ROWS
             ),
         ],
-        "age != 'All ages'",
+        "ln.col('age') != 'All ages'",
     ),
     "totals of groups": (
         [
@@ -228,11 +234,11 @@ TABLES: dict[str, tuple[list[str], str]] = {
     ),
     "a subtotal below blanks": (
         ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i}" for i in ROWS), "R0 subtotal,9"],
-        "region != 'R0 subtotal' or is_missing(region)",
+        "data.where((ln.col('region') != 'R0 subtotal') | (ln.col('region').is_missing()))",
     ),
     "names again below blanks": (
         ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i}" for i in ROWS), "region,pop"],
-        "region != 'region' or is_missing(region)",
+        "data.where((ln.col('region') != 'region') | (ln.col('region').is_missing()))",
     ),
     "sums between without a word": (
         ["town,pop", *(f"{'' if i % 5 == 4 else f't{i}'},{SUMMED[i % 5] * 91}" for i in ROWS)],
@@ -245,7 +251,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
     "a blank row below labels that are written once": (
         ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i * 91}" for i in ROWS), ","],
         "one row is blank in all columns: each counts as a row; cut them out, or keep the others "
-        "by a filter, ~ln.col('pop').is_missing()",
+        "by data.where(~(ln.col('pop').is_missing()))",
     ),
     "a sum of countries": (
         ["geo,pop", *(f"{['DE', 'FR', 'EU27_2020'][i % 3]},{i}" for i in ROWS)],

@@ -51,7 +51,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "zeros below": (
         rows("id,lon", lambda i: f"{i},{0 if i % 9 == 0 else -70 - i / 100}"),
-        "a filter, lon != 0",
+        "by data.where(ln.col('lon') != 0)",
         {},
     ),
     "99": (every(4, "99", lambda x: 20 + x % 50), "entries are 99", {"missing_values": 99}),
@@ -72,7 +72,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "2147483647": (every(4, "2147483647"), "2147483647", {"missing_values": 2147483647}),
     "99 where another column has it": (
         rows("id,pay", lambda i: f"{i + 60},{99 if i % 4 == 0 else 20 + i}"),
-        "as id has it too, keep the others by a filter, pay != 99",
+        "as id has it too, keep the others by data.where(ln.col('pay') != 99)",
         {},
     ),
     "9999 among larger ones": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from leastnoise import col
 from leastnoise.errors import LeastNoiseError, ParameterError, ParameterTypeError
 from leastnoise.plans import parse_condition
-from leastnoise.plans.conditions import LONGEST, MOST_PARTS
+from leastnoise.plans.conditions import LONGEST, MOST_PARTS, written
 from leastnoise.summaries.predicates import Not
 
 GOOD: list[tuple[str, Any]] = [
@@ -42,6 +43,28 @@ GOOD: list[tuple[str, Any]] = [
 def test_text_is_the_condition_that_python_writes(text: str, expected: Any) -> None:
     assert str(parse_condition(text)) == str(expected)
     assert parse_condition(text) == expected
+
+
+@pytest.mark.parametrize("condition", [c for _, c in GOOD], ids=str)
+def test_a_condition_is_written_as_text(condition: Any) -> None:
+    assert parse_condition(written(condition)) == condition
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (col("pay") != -999, "pay != -999"),
+        (~col("a b").is_missing(), "not is_missing(`a b`)"),
+        (~col("in").is_in(["it's", 'a "b"']), """`in` not in ["it's", 'a "b"']"""),
+        ((col("x") == 0.5) & ((col("y") != "a") | col("y").is_missing()),
+         "x == 0.5 and (y != 'a' or is_missing(y))"),
+        (col("a`b") == 1, "col('a`b') == 1"),
+        (col("d") < date(2024, 1, 31), "d < date('2024-01-31')"),
+    ],
+)  # fmt: skip
+def test_a_condition_is_written_in_the_words_of_text(condition: Any, text: str) -> None:
+    assert written(condition) == text
+    assert parse_condition(text) == condition
 
 
 def test_what_a_condition_prints_is_read_again() -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from leastnoise.cli import show
 from leastnoise.cli.in_shell import as_options
 from leastnoise.cli.reading import BLANKS, PLAIN_FILE, FileOptions
+from leastnoise.plans.conditions import written
 
-# A filter of a finding: conditions on columns, up to the end of the clause.
-_NAME = r"(?:`[^`]+`|\w+)"
-_VALUE = r"(?:'[^']*'|\"[^\"]*\"|\[[^]]*\]|[-+\w.]*\w)"
-_ONE = rf"(?:{_NAME} (?:==|!=|not in) {_VALUE}|is_missing\({_NAME}\))"
-_FILTER = re.compile(rf"by a filter, ({_ONE}(?: (?:and|or) {_ONE})*)")
+if TYPE_CHECKING:
+    from leastnoise.summaries.predicates import Predicate
 
 
 def check(
@@ -71,7 +68,7 @@ def check(
         **reading.given(),
     )
     if not as_json:
-        lines = [_as_typed(line) for line in found.lines()]
+        lines = [_as_typed(line) for line in found.lines(_where)]
         if found.options:
             lines += ["", f"{found.mending} {' '.join(_options(found.options))}"]
         print(show.clean("\n".join(lines)))  # not wrapped: options are pasted
@@ -91,7 +88,13 @@ def check(
                 for one in found.columns
             ],
             "findings": [
-                {"where": one.where, "what": one.what, "cure": one.cure, "options": one.options}
+                {
+                    "where": one.where,
+                    "what": one.what,
+                    "cure": one.cure,
+                    "options": one.options,
+                    "kept": None if one.kept is None else written(one.kept),
+                }
                 for one in found.findings
             ],
             "options": found.options,
@@ -115,15 +118,14 @@ def _as_typed(line: str) -> str:
     """A finding in the words of the command line."""
     for called, blank in BLANKS.items():
         line = line.replace(repr(blank), called)
-    return _FILTER.sub(_where, as_options(line))
+    return as_options(line)
 
 
-def _where(found: re.Match[str]) -> str:
+def _where(kept: Predicate) -> str:
     """A condition in quotes that a shell leaves as it is."""
-    condition = found[1]
+    condition = written(kept)
     plain = "'" in condition and not set(condition) & {*'"`$\\!'}
-    shown = f'"{condition}"' if plain else quote(condition)
-    return f"by --where {shown}"
+    return f'--where "{condition}"' if plain else f"--where {quote(condition)}"
 
 
 def _typed(option: str, value: str) -> str:

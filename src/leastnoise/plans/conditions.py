@@ -9,13 +9,20 @@ from __future__ import annotations
 import ast
 import re
 from datetime import date, datetime, timedelta
+from keyword import iskeyword
 from typing import Any, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.summaries.constants import show_constant
 from leastnoise.summaries.predicates import (
+    And,
+    Compare,
+    IsIn,
+    IsMissing,
     NamedColumn,
     Not,
     Operator,
+    Or,
     Predicate,
     as_predicate,
     col,
@@ -103,6 +110,41 @@ def parse_condition(text: object) -> Predicate:
         ) from None
 
 
+def written(condition: Predicate) -> str:
+    """The text of a condition, which ``parse_condition`` reads as the same.
+
+    Examples
+    --------
+    >>> written(parse_condition("not is_missing(age) and `home state` != 'N'"))
+    "not is_missing(age) and `home state` != 'N'"
+    """
+    match condition:
+        case Compare(name, sign, value, clock):
+            return f"{_name(name)} {sign} {show_constant(value, clock)}"
+        case IsIn(name, values, clock):
+            return f"{_name(name)} in [{', '.join(show_constant(x, clock) for x in values)}]"
+        case IsMissing(name):
+            return f"is_missing({_name(name)})"
+        case Not(IsIn(name, values, clock)):
+            return f"{_name(name)} not in [{', '.join(show_constant(x, clock) for x in values)}]"
+        case Not(inner):
+            return f"not {_inner(inner)}"
+        case And(left, right):
+            return f"{_inner(left)} and {_inner(right)}"
+        case Or(left, right):
+            return f"{_inner(left)} or {_inner(right)}"
+
+
+def _inner(condition: Predicate) -> str:
+    return f"({written(condition)})" if isinstance(condition, (And, Or)) else written(condition)
+
+
+def _name(name: str) -> str:
+    if name.isidentifier() and not iskeyword(name):
+        return name
+    return f"col({name!r})" if "`" in name else f"`{name}`"
+
+
 class _Reader:
     """From the syntax tree to the condition; ``text`` is for messages."""
 
@@ -163,8 +205,8 @@ class _Reader:
                 "not is_missing(column)"
             )
         written = _SIGNS[type(sign)]
-        if _is_constant(left):
-            if _is_constant(right):
+        if _isshow_constant(left):
+            if _isshow_constant(right):
                 raise ParameterError(
                     f"{ast.unparse(left)} {written} {ast.unparse(right)} compares two constants in "
                     f"{self.text!r}; one side must be a column, without quotes"
@@ -244,7 +286,7 @@ class _Reader:
         return ast.unparse(node)
 
 
-def _is_constant(node: ast.expr) -> bool:
+def _isshow_constant(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp):
         node = node.operand
     match node:

@@ -12,10 +12,9 @@ from typing import Literal
 from leastnoise.frames.checks.codes import lettered_codes
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels
 from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
-from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, column_of
+from leastnoise.frames.checks.report import OTHERS, Checked, CheckedColumn, Finding, without
 from leastnoise.frames.checks.signs import in_one_way
 from leastnoise.frames.checks.stand_ins import check_days, check_numbers
-from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.readers.times import GONE, of_entries
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.columns import Clock
@@ -69,7 +68,6 @@ def apart(
         for name, report in reports.items()
         for finding in report.findings
         for mark in finding.options.get("missing_values", ())
-        if mark not in STANDARD
     }
     held = {mark for _, mark in told}
     known: set[tuple[str, str | float]] = set()
@@ -77,14 +75,13 @@ def apart(
         known |= {(name, mark) for entry in set(entries) if (mark := _mark(entry, dialect)) in held}
 
     def elsewhere(finding: Finding) -> Finding:
-        marks = set(finding.options.get("missing_values", ())) - set(STANDARD)
+        marks = set(finding.options.get("missing_values", ()))
         others = [name for name, mark in sorted(known - told, key=str) if mark in marks]
         if not others:
             return finding
-        column = column_of(finding.where)
-        shown = " and ".join(f"{column} != {mark!r}" for mark in sorted(marks, key=str))
-        cure = f"as {others[0]} has it too, keep the others by a filter, {shown}"
-        return replace(finding, cure=f"where it stands for none, {cure}", options={})
+        cure = f"where it stands for none, as {others[0]} has it too, {OTHERS}"
+        kept = without(finding.where, sorted(marks, key=str))
+        return replace(finding, cure=cure, options={}, kept=kept)
 
     return [
         replace(report, findings=tuple(map(elsewhere, report.findings)))
@@ -291,7 +288,7 @@ def _unread(
             "declare words for a missing entry, so that filters and persons know them too"
             if known
             else "see whether they are typing errors, footers or a second line of names",
-            {"missing_values": [*STANDARD, *known]} if known else {},
+            {"missing_values": known} if known else {},
         )
 
 

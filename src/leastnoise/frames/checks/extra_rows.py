@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.checks.report import Checked, Finding
+from leastnoise.frames.checks.report import OTHERS, Checked, Finding
 from leastnoise.frames.contract import STANDARD
+from leastnoise.summaries.predicates import col
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.predicates import Predicate
 
 FEET = 12  # rows at the end that may be a footer
 _FEW_LABELS = 10  # different rows before copies are told
@@ -26,19 +30,23 @@ def blank_rows(
     if 0 < len(blank) < len(rows) and entries:
         yield only(
             f"{rows_are(len(blank), 'is', 'are')} blank in all columns: each counts as a row",
-            f"cut them out{_or_a_filter(entries, blank)}",
+            *_cut("cut them out", entries, blank),
         )
 
 
-def _or_a_filter(entries: Mapping[str, Sequence[str]], rows: set[int]) -> str:
-    """The condition that drops these rows and no record: by a column that others have filled."""
+def _cut(
+    cure: str, entries: Mapping[str, Sequence[str]], rows: set[int]
+) -> tuple[str, None, Predicate | None]:
+    """The cure, with the filter that drops these rows and no record: by a column that others have
+    filled.
+    """
     for name, found in entries.items():
         none = {i for i, x in enumerate(found) if not x.strip() or x.strip() in STANDARD}
         if rows <= none and not any(
             column[i].strip() for i in none - rows for column in entries.values()
         ):
-            return f", or keep the others by a filter, ~ln.col({name!r}).is_missing()"
-    return ""
+            return f"{cure}, or {OTHERS}", None, ~col(name).is_missing()
+    return cure, None, None
 
 
 def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
@@ -91,7 +99,7 @@ def notes_below(entries: Mapping[str, Sequence[str]], dialect: Any) -> Iterator[
         yield only(
             f"notes stand below the rows, such as {notes[0][:_SHOWN]!r}: the last {feet} count as "
             "rows too",
-            f"cut them off{_or_a_filter(entries, set(range(end - feet, end)))}",
+            *_cut("cut them off", entries, set(range(end - feet, end))),
         )
 
 
@@ -111,7 +119,7 @@ def titles_between(
         yield only(
             f"{rows_are(len(alone), 'holds', 'hold')} a name and nothing else, such as "
             f"{alone[0][:_SHOWN]!r}, as a title of those below: each counts as a row",
-            f"cut them out{_or_a_filter(entries, places)}",
+            *_cut("cut them out", entries, places),
         )
 
 
@@ -141,9 +149,11 @@ def is_number(entry: str, dialect: Any) -> bool:
     return not isnan(dialect.number(entry))
 
 
-def only(what: str, cure: str, options: dict[str, Any] | None = None) -> Checked:
+def only(
+    what: str, cure: str, options: dict[str, Any] | None = None, kept: Predicate | None = None
+) -> Checked:
     """One finding about the whole file."""
-    return Checked(findings=(Finding("", what, cure, options or {}),))
+    return Checked(findings=(Finding("", what, cure, options or {}, kept),))
 
 
 def rows_are(count: int, verb: str, verbs: str) -> str:

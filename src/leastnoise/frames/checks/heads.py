@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from leastnoise.frames.checks.entries import WORDS
 from leastnoise.frames.checks.extra_rows import only
 from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, without
+from leastnoise.frames.checks.report import OTHERS, Checked, without
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
@@ -83,10 +83,10 @@ def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Che
     """What is said of rows that hold the names again."""
     if times and len(entries) > 1:
         title = next(iter(entries))
-        condition = without(title, [title.strip()], entries[title])
         yield only(
             f"the line of names stands again among the rows ({times}): files were put together",
-            f"cut it out, or keep the others by a filter, {condition}",
+            f"cut it out, or {OTHERS}",
+            kept=without(title, [title.strip()], entries[title]),
         )
 
 

@@ -127,7 +127,7 @@ def _none(where: str, labels: Counter[str]) -> Iterator[Finding]:
             where,
             f"{shown} among the labels count as labels",
             "where they stand for a missing entry, declare them in missing_values=",
-            {"missing_values": [*STANDARD, *signs]} if signs else {},
+            {"missing_values": signs} if signs else {},
         )
 
 

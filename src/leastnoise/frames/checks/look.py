@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
+from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
 from leastnoise.foreign import is_path
 from leastnoise.frames.checks.entries import Meant
 from leastnoise.frames.checks.graphs import check_graph
@@ -14,7 +17,10 @@ from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.tables import check_table
 from leastnoise.frames.checks.tails import TAIL, check_bounds, check_tail
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.memory.summarise import present
+from leastnoise.frames.readers.csv import CsvTable
+from leastnoise.frames.readers.fields import unquoted
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, is_pattern, suffix_of
 from leastnoise.frames.readers.values import Dialect
@@ -71,7 +77,32 @@ def check(
             for one in reports
         ]
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
-    return merged(reports).beside(given)
+    found = merged(reports).beside(given)
+    return found.marking(_known_marks(data, options, given)) if found.marks else found
+
+
+def _known_marks(
+    data: object, options: Mapping[str, Any], given: Mapping[str, Any]
+) -> Sequence[object] | None:
+    """What stands for none already: what was declared, else the usual texts that the data has; None
+    of data in which nothing can be declared.
+    """
+    if given.get("missing_values") is not None:
+        return given["missing_values"]
+    none: dict[str, Any] = {**options, "missing_values": []}
+    try:
+        table = open_table(data, **none)
+    except ParameterError:
+        return None
+    if isinstance(table, CsvTable):  # at once, and not column by column
+        fields = chain.from_iterable(table.written_records())
+        usual = {text for field in fields if (text := unquoted(field).strip()) in STANDARD}
+        return [text for text in STANDARD if text in usual]
+    usual = set[str]()
+    for name in table.column_names() or (None,):
+        with suppress(ColumnTypeError, SchemaError):  # of numbers; with a name that is no name
+            usual.update(table.text_values(name)[1])
+    return [text for text in STANDARD if text in usual]
 
 
 def _clipped(

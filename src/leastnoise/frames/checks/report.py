@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import datetime
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.contract import STANDARD
+from leastnoise.summaries.predicates import col
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.predicates import Predicate
+
+OTHERS = "keep the others by a filter"
+_COL = re.compile(r"(?<![\w.'\"])col\(")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DATE = re.compile(r"date\('(\d{4})-(\d\d)-(\d\d)'\)", re.ASCII)
 
 WARNING = (
     "NOT PRIVATE: this looks at the data itself. It is for whoever may see all of it; publish "
@@ -34,16 +46,38 @@ class Finding:
         What to do.
     options
         Keywords of ``leastnoise.open`` that would mend it.
+    kept
+        The filter that the cure speaks of: which rows it keeps.
     """
 
     where: str
     what: str
     cure: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kept: Predicate | None = None
+
+    def marking(self, known: Sequence[object] | None) -> Finding:
+        """The same, where these stand for none already; None where nothing can be declared."""
+        marks = self.options.get("missing_values")
+        if marks is None:
+            return self
+        rest = {name: value for name, value in self.options.items() if name != "missing_values"}
+        if known is not None:
+            return replace(
+                self, options={**rest, "missing_values": [*dict.fromkeys([*known, *marks])]}
+            )
+        cure = f"write NULL for it in the engine's own query, or {OTHERS}"
+        kept = without(self.where, [*map(_day_of, marks)])
+        return replace(self, cure=f"where it stands for none, {cure}", options=rest, kept=kept)
+
+    def told(self, by: Callable[[Predicate], str]) -> str:
+        """In words; ``by`` writes a filter."""
+        place = f"{self.where}: " if self.where else ""
+        told = f"{place}{self.what}; {self.cure}"
+        return told if self.kept is None else told.removesuffix("a filter") + by(self.kept)
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        return f"{place}{self.what}; {self.cure}"
+        return self.told(_in_python)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +125,18 @@ class Checked:
 
     def beside(self, given: Mapping[str, Any]) -> Checked:
         """The same, where options were given: what mends the rest is told with them."""
-        marks = given.get("missing_values")
-        if marks is None:
-            return replace(self, given=given)
-        findings: list[Finding] = []
-        for finding in self.findings:
-            found = [x for x in finding.options.get("missing_values", ()) if x not in STANDARD]
-            more = {"missing_values": [*dict.fromkeys([*marks, *found])]} if found else {}
-            findings.append(replace(finding, options={**finding.options, **more}))
-        return replace(self, findings=tuple(findings), given=given)
+        return replace(self, given=given)
+
+    def marking(self, known: Sequence[object] | None) -> Checked:
+        """The same; what stands for none is told beside what did so already, or, where nothing can
+        be declared, in words of a query.
+        """
+        return replace(self, findings=tuple(x.marking(known) for x in self.findings))
+
+    @property
+    def marks(self) -> bool:
+        """Whether something stands for none that is not declared."""
+        return any("missing_values" in x.options for x in self.findings)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -137,14 +174,15 @@ class Checked:
             f"{', '.join(places[False])}, see there:"
         )
 
-    def lines(self) -> list[str]:
-        """The report without the options."""
+    def lines(self, by: Callable[[Predicate], str] | None = None) -> list[str]:
+        """The report without the options; ``by`` writes a filter, else it is Python."""
         lines = [WARNING, "", *map(str, self.columns), ""]
         if any(column.others or column.dates for column in self.columns):
             lines += [LABELS, ""]
         if not self.findings:
             lines.append("Nothing was found that reads otherwise than it looks.")
-        return [*lines, *(f"{i}. {finding}" for i, finding in enumerate(self.findings, 1))]
+        told = (finding.told(by or _in_python) for finding in self.findings)
+        return [*lines, *(f"{i}. {words}" for i, words in enumerate(told, 1))]
 
     def __str__(self) -> str:
         lines = self.lines()
@@ -154,17 +192,31 @@ class Checked:
         return "\n".join(lines)
 
 
-def column_of(name: str) -> str:
-    """A column as a condition names it."""
-    return name if name.isidentifier() else f"`{name}`"
-
-
-def without(name: str, words: Sequence[str], found: Iterable[str]) -> str:
-    """The condition that drops rows with these words in a column, and none with no entry there."""
-    column = column_of(name)
-    told = f"!= {words[0]!r}" if len(words) == 1 else f"not in {[*words]!r}"
+def without(
+    name: str, words: Sequence[str | float | datetime.date], found: Iterable[str] = ()
+) -> Predicate | None:
+    """The filter that drops rows with these in a column, and none with no entry there; of a column
+    that has a name.
+    """
+    if not name.strip():
+        return None
+    column = col(name)
+    others = column != words[0] if len(words) == 1 else ~column.is_in(words)
     none = any(not x.strip() or x.strip() in STANDARD for x in found)
-    return f"{column} {told} or is_missing({column})" if none else f"{column} {told}"
+    return others | column.is_missing() if none else others
+
+
+def _day_of(mark: str | float) -> str | float | datetime.date:
+    """A day that stands for none, which a filter compares as one."""
+    if isinstance(mark, str) and _DAY.match(mark):
+        with suppress(ValueError):
+            return datetime.date.fromisoformat(mark[:10])
+    return mark
+
+
+def _in_python(kept: Predicate) -> str:
+    shown = _DATE.sub(lambda m: f"datetime.date({int(m[1])}, {int(m[2])}, {int(m[3])})", str(kept))
+    return f"data.where({_COL.sub(r'ln.col(', shown)})"
 
 
 def _share(part: int, whole: int) -> str:

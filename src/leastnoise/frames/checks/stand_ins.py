@@ -15,9 +15,8 @@ from leastnoise.frames.checks.codes import (
     shares_and_percents,
     short_years,
 )
-from leastnoise.frames.checks.report import Finding, column_of
+from leastnoise.frames.checks.report import OTHERS, Finding, without
 from leastnoise.frames.checks.tails import check_tail
-from leastnoise.frames.contract import STANDARD
 
 # Numbers that offices and programs write for "no number", their signs and points left out.
 _REPEATED = re.compile(r"9+[5-9]|8{2,}|7{2,}|6{3,}|9+0*")
@@ -125,7 +124,7 @@ def _stands_for_none(
         f"{entries(times)} {texts[value]}, {why}: as a rule it stands for no number, or else "
         "for all beyond a limit, and the file's author knows which",
         f"{_CURE}give missing_values= with {shown}",
-        {"missing_values": [*STANDARD, shown]},
+        {"missing_values": [shown]},
     )
 
 
@@ -194,7 +193,8 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
                 where,
                 f"{entries(of[outer[0]])} {texts[outer[0]]}, farther from all others than these "
                 "are from each other: a code, perhaps, and the file's author knows",
-                f"{_CURE}keep the others by a filter, {column_of(where)} != {texts[outer[0]]}",
+                f"{_CURE}{OTHERS}",
+                kept=without(where, [outer[0]]),
             )
 
 
@@ -237,7 +237,8 @@ def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
             where,
             f"{entries(zeros)} exactly 0, and no other is nearer to it than {others[0]:g}: it may "
             "stand for no number, and the file's author knows",
-            f"{_CURE}keep the others by a filter, {column_of(where)} != 0",
+            f"{_CURE}{OTHERS}",
+            kept=without(where, [0]),
         )
 
 
@@ -312,7 +313,8 @@ def _default(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iter
             where,
             f"{entries(times)} {texts[value]}, and no other is there nearly as often: a default, "
             "or a mean that was put where there was no number, and the file's author knows",
-            f"{_CURE}keep the others by a filter, {column_of(where)} != {texts[value]}",
+            f"{_CURE}{OTHERS}",
+            kept=without(where, [value]),
         )
 
 
@@ -335,6 +337,6 @@ def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Ite
                 where,
                 f"{entries(of[day])} {same[0]}, a day that programs write where there is none",
                 f"{_CURE}give missing_values= with {same[0]!r}",
-                {"missing_values": [*STANDARD, *same]},
+                {"missing_values": same},
             )
             ordered = others

@@ -9,7 +9,8 @@ from itertools import islice, permutations
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.checks.report import CheckedColumn, Finding, column_of
+from leastnoise.frames.checks.report import CheckedColumn, Finding
+from leastnoise.summaries.predicates import col
 
 if TYPE_CHECKING:
     from typing import Final
@@ -137,8 +138,8 @@ def _several_measures(
             f"its numbers are of several kinds, which {' and '.join(map(repr, told))} tell"
             f"{'s' if len(told) == 1 else ''}, such as {shown}: one mean or median of all says "
             "nothing",
-            f"choose one by a filter, {column_of(told[0])} == {common[0]!r}, or ask for each by "
-            "group_by=",
+            "ask for each by group_by=, or choose one by a filter",
+            kept=col(told[0]) == common[0],
         )
 
 
@@ -206,8 +207,8 @@ def _of_several_units(where: str, told: str, unit: str, label: str) -> Finding:
     return Finding(
         where,
         f"its numbers are {told} of {unit!r} as with others: they may be of several units",
-        f"choose one by a filter, {column_of(unit)} == {label[:_LONGEST]!r}, or turn them into "
-        "one unit",
+        "turn them into one unit, or choose one by a filter",
+        kept=col(unit) == label,
     )
 
 

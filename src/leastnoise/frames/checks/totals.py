@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.checks.extra_rows import FEET, is_number, rows_are
-from leastnoise.frames.checks.report import Checked, Finding, without
+from leastnoise.frames.checks.report import OTHERS, Checked, Finding, without
 from leastnoise.frames.checks.together import tells_a_measure
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.predicates import Predicate
 
 _TOTALS = re.compile(
     r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
@@ -65,15 +68,15 @@ def totals(
         if added and added.total() < len(found):
             told.update(i for i, x in enumerate(found) if x.strip() in added)
             word, times = added.most_common(1)[0]
-            condition = without(name, [*added], found)
+            few = len(added) <= _FEW_WORDS
             yield _told(
                 name,
                 f"{rows_are(added.total(), 'holds', 'hold')} words such as {word!r} ({times}): "
                 "totals count as rows beside those that they add up",
-                "where they are, cut them out"
-                + (f", or keep the others by a filter, {condition}" if len(added) <= _FEW_WORDS
-                   else ", or write a column that tells them"),
-            )  # fmt: skip
+                "where they are, cut them out, or "
+                f"{OTHERS if few else 'write a column that tells them'}",
+                without(name, [*added], found) if few else None,
+            )
     for name in numeric:
         known = {entry: dialect.number(entry) for entry in set(entries[name])}
         numbers = {i: x for i, entry in enumerate(entries[name]) if not isnan(x := known[entry])}
@@ -91,8 +94,8 @@ def totals(
             return
 
 
-def _told(name: str, what: str, cure: str) -> Checked:
-    return Checked(findings=(Finding(name, what, cure),))
+def _told(name: str, what: str, cure: str, kept: Predicate | None = None) -> Checked:
+    return Checked(findings=(Finding(name, what, cure, kept=kept),))
 
 
 def _sum_of_all(numbers: Sequence[float]) -> str | None:
