@@ -11,7 +11,6 @@ from cyclopts import Parameter
 from leastnoise.cli import show
 from leastnoise.cli.in_shell import as_options
 from leastnoise.cli.reading import BLANKS, PLAIN_FILE, FileOptions
-from leastnoise.plans.conditions import written
 
 if TYPE_CHECKING:
     from leastnoise.summaries.predicates import Predicate
@@ -52,6 +51,7 @@ def check(
     from leastnoise.cli.requests import parse_limits
     from leastnoise.errors import ParameterError
     from leastnoise.frames.checks.look import check as look
+    from leastnoise.plans.conditions import written
     from leastnoise.production import forbid_in_production
 
     forbid_in_production("check")
@@ -123,6 +123,8 @@ def _as_typed(line: str) -> str:
 
 def _where(kept: Predicate) -> str:
     """A condition in quotes that a shell leaves as it is."""
+    from leastnoise.plans.conditions import written
+
     condition = written(kept)
     plain = "'" in condition and not set(condition) & {*'"`$\\!'}
     return f'--where "{condition}"' if plain else f"--where {quote(condition)}"
