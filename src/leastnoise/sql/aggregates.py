@@ -9,8 +9,8 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise import statistics
-from leastnoise.errors import LeastNoiseError
 from leastnoise.sql import nearest
+from leastnoise.sql.call_limits import TIMES, limits_of
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys, of_dates_alone
 from leastnoise.sql.limits import bands, interval, is_whole
@@ -20,15 +20,16 @@ from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
-from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
+from leastnoise.sql.schema import ColumnFacts, Schema
 from leastnoise.sql.text import is_tree
 from leastnoise.sql.wanted import Aggregate, Wanted
-from leastnoise.summaries.columns import Clock
+from leastnoise.summaries.columns import Clock, clock_of
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
     Choice,
     Entry,
+    Moment,
     Negation,
     Text,
     TextChoice,
@@ -223,9 +224,9 @@ class AggregateCompiler:
         self, call: Tree, node: Tree, only: Truth | None, place: int | None = None
     ) -> dict[str, Any]:
         """Column, limits and step of an aggregate of numbers; ``place`` is that of one of two."""
-        cell = self.rows.value(node)
+        cell, given = self.rows.value(node), self._given(call, node, place)
         if isinstance(cell, RawColumn):
-            times = self.schema.facts(cell.name).times
+            times = given.times or self.schema.facts(cell.name).times
             kind = type(call).__name__
             summed = kind == "Sum" and times is not None and not isinstance(times[0], date)
             if kind in _OF_DATES and times is not None and not summed:  # durations have a sum
@@ -234,12 +235,14 @@ class AggregateCompiler:
                 self.rows.query.refuse(call, f"{called(call)} is of numbers, and {why}")
             if times is not None and only is None:  # the statistic reads it by their clock
                 return {"column": cell.name, "bounds": times}
+            if given.times is not None:
+                self._refuse_dates(call, cell.name, declared=True)
             if self.rows.relation.table.own_clock(cell.name) is not None:
                 self._refuse_dates(call, cell.name, declared=times is not None)
         value = self.rows.number(node)
         facts = self.facts(node, value)
         column = self.lowering.column(value if only is None else _where(value, only))
-        bounds = self._limits(call, place) or facts.bounds
+        bounds = given.bounds or facts.bounds
         if bounds is None:
             columns = [each.column for each in walk(value) if isinstance(each, Entry)]
             for column in columns:
@@ -277,12 +280,15 @@ class AggregateCompiler:
     def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
         spans = self.rows.relation.table.own_clock(column) is Clock.SPAN
         ends = '["PT0S", "PT8H"]' if spans else "[2020-01-01, 2024-12-31]"
-        limits = f"{section(column)} bounds = {ends}"
+        into = TIMES[Clock.SPAN if spans else Clock.DAY]
+        limits = (
+            f"{section(column)} bounds = {ends}, or write contribution_bounds_per_row => {into}"
+        )
         why = (
             of_dates_alone(call, column)
             if declared
             else f"{as_name(column)} holds {'durations' if spans else 'dates'}, whose limits are "
-            f"declared in the schema: {limits}"
+            f"declared in the schema: {limits} into the call"
         )
         self.rows.query.refuse(call, why)
 
@@ -322,40 +328,14 @@ class AggregateCompiler:
         """Whether the table has a column of this name; its declarations are then about that."""
         return name in (self.rows.relation.table.column_names() or ())
 
-    def _limits(self, call: Tree, place: int | None) -> tuple[Fraction, Fraction] | None:
-        """What stands in contribution_bounds_per_row: a pair, or one of two columns each."""
-        query = self.rows.query
+    def _given(self, call: Tree, node: Tree, place: int | None) -> ColumnFacts:
+        """The limits in contribution_bounds_per_row, if there are any."""
         start = (span(call) or (None,))[0]
-        found = None if start is None else query.limits.get(start)
+        found = None if start is None else self.rows.query.limits.get(start)
         if start is None or found is None:
-            return None
+            return ColumnFacts()
         self.limited.add(start)
-        if place is not None:
-            pairs = [*found.expressions]
-            if [type(pair).__name__ for pair in pairs] != ["Tuple", "Tuple"]:
-                query.refuse(
-                    found,
-                    f"contribution_bounds_per_row of {called(call)} takes two numbers for each of "
-                    "its two columns: write ((0, 100), (0, 50))",
-                )
-            found = pairs[place]
-        plain_ends = [one for one in found.expressions if type(one).__name__ != "Tuple"]
-        ends = [self.rows.value(one) for one in plain_ends]
-        values = [getattr(end, "value", None) for end in ends]
-        if (
-            len(ends) != 2
-            or len(found.expressions) != 2
-            or not all(isinstance(value, Fraction) for value in values)
-        ):
-            query.refuse(
-                found,
-                "contribution_bounds_per_row takes two constant numbers from public knowledge: "
-                "write (0, 100)",
-            )
-        try:
-            return parse_limits(values)
-        except LeastNoiseError as error:
-            query.refuse(found, f"contribution_bounds_per_row {error}")
+        return limits_of(self.rows, call, node, found, place)
 
     def _pair(self, kind: Any, node: Tree, only: Truth | None) -> Wanted:
         both = node.this, node.expression
@@ -371,10 +351,10 @@ class AggregateCompiler:
         raw = RawColumn(column)
         return Negation(Absent(value or self.rows.relation.moment(raw) or Entry(column)))
 
-    def _rows_of(self, column: str) -> Any:
+    def _rows_of(self, column: str, bounds: Any) -> Any:
         """How many rows a statistic of numbers or times reads: as it reads them."""
-        raw = RawColumn(column)
-        moment = self.rows.relation.moment(raw) if column not in self.lowering.values else None
+        raw, clock = RawColumn(column), clock_of(bounds[0])
+        moment = None if clock is None else Moment(column, clock)
         if moment is None or not self.rows.relation.holds_text(raw):
             return statistics.Count(column)
         return statistics.Count(self.lowering.column(moment))
@@ -391,7 +371,9 @@ class AggregateCompiler:
         self._check_distinct(node)
         given = self._numbers(node, node.this, only)
         root = kind is statistics.StandardDeviation
-        return Wanted(kind(**given), rows=self._rows_of(given["column"]), root=root)
+        return Wanted(
+            kind(**given), rows=self._rows_of(given["column"], given["bounds"]), root=root
+        )
 
     def _quantile(self, node: Tree, only: Truth | None, of: Tree | None = None) -> Wanted:
         query = self.rows.query

@@ -210,6 +210,10 @@ _IN_SQL = (
         r"'2024-01-31'",
     ),
     (re.compile(r"datetime\.date\(2024, 1, 31\)"), "DATE '2024-01-31'"),
+    (
+        re.compile(r"datetime\.datetime\(2024, 1, 31[^)]*tzinfo[^)]*\)"),
+        "TIMESTAMP '2024-01-31 12:30:00+00:00'",
+    ),
     (re.compile(r"datetime\.datetime\(2024, 1, 31[^)]*\)"), "TIMESTAMP '2024-01-31 12:30:00'"),
 )
 

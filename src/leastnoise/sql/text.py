@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
@@ -47,12 +47,8 @@ TOO_NESTED = (
 )
 _CLAUSE = ("WITH", "DIFFERENTIAL_PRIVACY")
 _PER_ROW = "contribution_bounds_per_row"
-_ARGUMENTS = {
-    "contribution_bounds_per_group": (
-        f"; bounds are those of a row here: write {_PER_ROW} => (0, 100)"
-    ),
-    "report_format": "; leave it out: every number has a record, by --json, or to_dict in Python",
-}
+_PAIRED = ("CORR", "COVAR_POP", "COVAR_SAMP")
+"""Calls that take limits of two columns."""
 
 
 class QueryError(ParameterError, SchemaError):
@@ -327,21 +323,30 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
         ]:
             name = tokens[i + 1]
             if name.text.lower() != _PER_ROW or not calls:
-                near = _ARGUMENTS.get(name.text.lower(), f": write {_PER_ROW} => (0, 100)")
-                raise QueryError(f"{written_place(text, name.start)}{name.text} is not known{near}")
+                cure = f"write {_limits_after(text, tokens, i + 3, calls)}"
+                if name.text.lower() == "report_format":
+                    cure = (
+                        "leave it out: every number has a record, by --json, or to_dict in Python"
+                    )
+                raise QueryError(
+                    f"{written_place(text, name.start)}{name.text} is not known, and limits are "
+                    f"those of a row: {cure}"
+                )
             if calls[-1] in found:
                 raise QueryError(
                     f"{written_place(text, name.start)}{_PER_ROW} is given twice: leave one of "
                     "them out"
                 )
-            end = _closing(text, tokens, i + 3, f": write {_PER_ROW} => (0, 100)")
+            end = _closing(
+                text, tokens, i + 3, f": write {_limits_after(text, tokens, i + 3, calls)}"
+            )
             found[calls[-1]] = tokens[i + 3 : end + 1]
             i = end + 1
             continue
         if kind in (TokenType.EQ, TokenType.COLON_EQ) and tokens[i - 1].text.lower() == _PER_ROW:
             raise QueryError(
                 f"{written_place(text, token.start)}bounds of a call are given by an arrow: write "
-                f"{_PER_ROW} => (0, 100)"
+                f"{_limits_after(text, tokens, i + 1, calls)}"
             )
         if kind is TokenType.L_PAREN:
             calls.append(tokens[i - 1].start if i else 0)
@@ -350,6 +355,17 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
         kept.append(token)
         i += 1
     return kept, found
+
+
+def _limits_after(text: str, tokens: Sequence[Token], start: int, calls: Sequence[int]) -> str:
+    """How limits of the last call are written: as they stand in brackets there, or some."""
+    paired = bool(calls) and text[calls[-1] :].partition("(")[0].strip().upper() in _PAIRED
+    with suppress(QueryError):
+        end = _closing(text, tokens, start)
+        given = text[tokens[start].start : tokens[end].end + 1]
+        alike = paired and tokens[start + 1].text != "("
+        return f"{_PER_ROW} => {f'({given}, {given})' if alike else given}"
+    return f"{_PER_ROW} => {'((0, 100), (0, 50))' if paired else '(0, 100)'}"
 
 
 def _depth(tokens: Sequence[Token]) -> int:
