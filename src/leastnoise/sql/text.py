@@ -323,14 +323,14 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
         ]:
             name = tokens[i + 1]
             if name.text.lower() != _PER_ROW or not calls:
-                cure = f"write {_limits_after(text, tokens, i + 3, calls)}"
+                given = _limits_after(text, tokens, i + 3, calls)
+                cure = f"limits are those of a row: write {given}"
                 if name.text.lower() == "report_format":
                     cure = (
                         "leave it out: every number has a record, by --json, or to_dict in Python"
                     )
                 raise QueryError(
-                    f"{written_place(text, name.start)}{name.text} is not known, and limits are "
-                    f"those of a row: {cure}"
+                    f"{written_place(text, name.start)}{name.text} is not known; {cure}"
                 )
             if calls[-1] in found:
                 raise QueryError(
