@@ -32,7 +32,6 @@ from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
-    from leastnoise.summaries.columns import ColumnType
 
 
 STANDARD = (

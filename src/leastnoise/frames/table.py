@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 from leastnoise.frames.contract import Absent
-from leastnoise.summaries.requests import Summary
+from leastnoise.summaries.requests import Request, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     import numpy as np
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, Column, ColumnType
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
-    from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import repeat
 from math import ceil, inf, log
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_mapping
@@ -16,9 +17,6 @@ from leastnoise.laws.share import least_share
 from leastnoise.params import parse_count, parse_flag, parse_number
 from leastnoise.postprocessing.counts import leaves, shaped
 from leastnoise.record import Release
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 K = TypeVar("K")
 Ends = tuple[float, float]

@@ -24,13 +24,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.randomness import bernoulli_scaled
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource, bernoulli_scaled
 
 LN2_BITS = 64
 LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64

@@ -26,16 +26,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.randomness import bernoulli_scaled
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource, bernoulli_scaled
 
 _LN2_BITS = 64
 _LN2_UPPER = ln2_enclosure(_LN2_BITS)[1]

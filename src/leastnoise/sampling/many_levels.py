@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.numbers.exact import exp_enclosure, scaled_exp_enclosure
-from leastnoise.randomness import bernoulli_scaled, extended
+from leastnoise.randomness import BitSource, bernoulli_scaled, extended
 from leastnoise.sampling.dyadic import REST, LevelLaw
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 Array = NDArray[Any]
 

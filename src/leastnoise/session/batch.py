@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_total
+from leastnoise.params import PrivateLimit, parse_total
 from leastnoise.production import releasing
 from leastnoise.session.checking import Source, check_call
 from leastnoise.session.door import CallItem, charged_release
@@ -15,7 +15,6 @@ from leastnoise.session.views import arranged, charge_of
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
-    from leastnoise.params import PrivateLimit
     from leastnoise.record import Releases
     from leastnoise.summaries.subset import Subset
 

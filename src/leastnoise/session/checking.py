@@ -15,7 +15,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import is_mapping
-from leastnoise.frames import open_table
+from leastnoise.frames import Table, open_table
 from leastnoise.params import parse_flag, parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Profile, Scores
@@ -31,7 +31,6 @@ from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.frames import Table
     from leastnoise.mechanisms import Mechanism
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.session.kinds.kind import Kind

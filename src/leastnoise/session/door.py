@@ -14,13 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise import randomness
-from leastnoise.accounting.entries import Charge, stays_charged
+from leastnoise.accounting.entries import Charge, Receipt, stays_charged
 from leastnoise.frames.table import split
 from leastnoise.record import Release
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.accounting.entries import Receipt
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.session.checking import Source

@@ -8,24 +8,22 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError
-from leastnoise.frames import open_table
+from leastnoise.frames import Table, open_table
 from leastnoise.guarantees import Scope
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import Missing, parse_missing, parse_relation
 from leastnoise.profiles.alike import AlikeProfiles
 from leastnoise.profiles.scores import Scores
 from leastnoise.statistics.statistic import Statistic
-from leastnoise.summaries.columns import agreed
+from leastnoise.summaries.columns import Clock, agreed
 from leastnoise.summaries.subset import WHOLE, Subset
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from leastnoise.frames import Table
     from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.profiles.profile import Profile
     from leastnoise.summaries.cells import CellSpec, CrossSpec
-    from leastnoise.summaries.columns import Clock
     from leastnoise.summaries.distinct import DistinctSpec
     from leastnoise.summaries.graphs import GraphSpec
     from leastnoise.summaries.keys import KeySpec

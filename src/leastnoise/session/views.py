@@ -6,19 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
-from leastnoise.params import explained
+from leastnoise.params import PrivateLimit, explained
 from leastnoise.production import releasing
 from leastnoise.session.checking import NAMELESS, Source, check_call
-from leastnoise.session.door import charged_release
+from leastnoise.session.door import CallItem, charged_release
 from leastnoise.session.no_frame import NoFrame
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
-    from leastnoise.params import PrivateLimit
     from leastnoise.record import Description, Key, Release, Releases
     from leastnoise.session.describing.describe import Prepared as PreparedDescription
-    from leastnoise.session.door import CallItem
     from leastnoise.statistics.statistic import Described
     from leastnoise.summaries.subset import Subset
 

@@ -17,11 +17,11 @@ from leastnoise.sql.limits import bands, interval, is_whole
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.places import span
 from leastnoise.sql.refusals import called, explain
-from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema
-from leastnoise.sql.text import is_tree
+from leastnoise.sql.text import Tree, is_tree
 from leastnoise.sql.wanted import Aggregate, Wanted
 from leastnoise.summaries.columns import Clock, clock_of
 from leastnoise.summaries.expressions import (
@@ -43,8 +43,6 @@ from leastnoise.summaries.expressions import (
 
 if TYPE_CHECKING:
     from leastnoise.sql.lowering import Lowering
-    from leastnoise.sql.relations import Cell
-    from leastnoise.sql.text import Tree
 
 _NUMBERS: dict[str, Any] = {
     "Sum": statistics.Sum,

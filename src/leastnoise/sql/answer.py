@@ -10,12 +10,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.record import Releases, flat
+from leastnoise.record import Release, Releases, flat
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
-    from leastnoise.record import Release
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,16 +9,14 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.kinds import told_clock
 from leastnoise.sql.moments import is_text, read_text
 from leastnoise.sql.refusals import called
-from leastnoise.sql.relations import RawColumn
+from leastnoise.sql.relations import Cell, RawColumn
 from leastnoise.sql.schema import ColumnFacts, parse_limits
 from leastnoise.sql.times import constant_time
-from leastnoise.summaries.columns import Clock, clock_of
+from leastnoise.summaries.columns import Clock, Time, clock_of
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.text import Tree
-    from leastnoise.summaries.columns import Time
 
 _NAME = "contribution_bounds_per_row"
 TIMES = {

@@ -13,23 +13,19 @@ from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.kinds import check_keys, check_times
 from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.places import deepest
-from leastnoise.sql.relations import RawColumn, Timed, folded, same
-from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
+from leastnoise.sql.relations import Cell, RawColumn, Timed, folded, same
+from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, Term, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
-from leastnoise.sql.text import TOO_NESTED
+from leastnoise.sql.text import TOO_NESTED, Query, Tree
 from leastnoise.statistics import Mode, WithInterval
-from leastnoise.summaries.expressions import Arithmetic, Entry, TextEntry, is_text
+from leastnoise.summaries.expressions import Arithmetic, Entry, TextEntry, Value, is_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from leastnoise.frames import Table
-    from leastnoise.sql.relations import Cell
-    from leastnoise.sql.released import Term
     from leastnoise.sql.schema import Schema
-    from leastnoise.sql.text import Query, Tree
     from leastnoise.sql.wanted import Aggregate
-    from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.predicates import Predicate
 
 _MOST_ROWS_OF_LIMIT = 10**9

@@ -28,10 +28,10 @@ from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.moments import read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
-from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import as_day, check_known, constant_time, moment_of
-from leastnoise.summaries.columns import Clock
+from leastnoise.summaries.columns import Clock, Time
 from leastnoise.summaries.expressions import (
     Absent,
     Arithmetic,
@@ -51,11 +51,9 @@ from leastnoise.summaries.expressions import (
 from leastnoise.summaries.predicates import col
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.schema import ColumnFacts
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.columns import Time
 
 _SIGNS: dict[str, Sign] = {
     "EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",

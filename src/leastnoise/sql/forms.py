@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from leastnoise.summaries.expressions import (
     Absent,
@@ -19,6 +18,7 @@ from leastnoise.summaries.expressions import (
     Length,
     Matches,
     Negation,
+    Node,
     Number,
     Numeric,
     Sign,
@@ -32,9 +32,6 @@ from leastnoise.summaries.expressions import (
     parts,
 )
 from leastnoise.summaries.predicates import Compare, IsIn, IsMissing, Predicate, col
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.expressions import Node
 
 ONE, ZERO, NOTHING = Number(Fraction(1)), Number(Fraction(0)), Number(None)
 YES, NO = Number(Fraction(1), truth=True), Number(Fraction(0), truth=True)

@@ -12,15 +12,13 @@ from leastnoise.sql.lookups import joined
 from leastnoise.sql.names import as_name
 from leastnoise.sql.places import deepest
 from leastnoise.sql.refusals import called
-from leastnoise.sql.relations import Relation, same
+from leastnoise.sql.relations import Cell, Relation, same
 from leastnoise.sql.rows import RowCompiler
-from leastnoise.sql.text import TOO_NESTED
+from leastnoise.sql.text import TOO_NESTED, Query, Tree
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.sql.relations import Cell
     from leastnoise.sql.schema import Schema
-    from leastnoise.sql.text import Query, Tree
 
 _OTHER_ROWS = "a query of rows works on each row alone, and this looks at others"
 

@@ -15,15 +15,12 @@ from leastnoise.sql import nearest
 from leastnoise.sql.moments import as_constant, written_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
-from leastnoise.sql.relations import RawColumn
+from leastnoise.sql.relations import RawColumn, Relation
 from leastnoise.sql.results import plain
-from leastnoise.sql.text import exact
-from leastnoise.summaries.columns import Clock, clock_of
+from leastnoise.sql.text import Query, Tree, exact
+from leastnoise.summaries.columns import Clock, Time, clock_of
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Relation
-    from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.columns import Time
     from leastnoise.summaries.expressions import Number
 
 OF_TEXT = (

@@ -17,19 +17,16 @@ from leastnoise.sql.kinds import check_constants
 from leastnoise.sql.names import as_name
 from leastnoise.sql.places import span
 from leastnoise.sql.public import keyed, twice
-from leastnoise.sql.relations import RawColumn, Timed, same
-from leastnoise.sql.text import exact
+from leastnoise.sql.relations import Cell, RawColumn, Relation, Timed, same
+from leastnoise.sql.text import Query, Tree, exact
 from leastnoise.summaries.columns import clock_of
-from leastnoise.summaries.constants import parse_constant, parse_timed
+from leastnoise.summaries.constants import Constant, Key, parse_constant, parse_timed
 from leastnoise.summaries.expressions import Choice, Entry, Holds, Lookup, TextEntry, TextLookup
 from leastnoise.summaries.predicates import IsIn
 from leastnoise.summaries.subset import parse_keys
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell, Relation
     from leastnoise.sql.schema import Schema
-    from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.constants import Constant, Key
 
 _OTHERS = (
     "a join with it would let one row stand in many rows of the result, or look at others; declare "

@@ -31,11 +31,10 @@ from leastnoise.summaries.expressions import (
     Value,
     replaced,
 )
-from leastnoise.summaries.predicates import And, Compare, IsIn, IsMissing, Not, Or
+from leastnoise.summaries.predicates import And, Compare, IsIn, IsMissing, Not, Or, Predicate
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.summaries.predicates import Predicate
 
 _LONGEST = 200  # characters of a name that is made of a value; of longer ones there is a digest
 

@@ -11,12 +11,11 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.summaries.calendar import part_of
+from leastnoise.summaries.calendar import Part, part_of
 from leastnoise.summaries.columns import Clock, Time, clock_of
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.calendar import Part
 
 _WRITTEN = {
     Clock.DAY: "DATE '2024-01-31'",

@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_number
-from leastnoise.sql.text import QueryError, exact, written_place
-
-if TYPE_CHECKING:
-    from leastnoise.sql.text import Query, Tree
+from leastnoise.sql.text import Query, QueryError, Tree, exact, written_place
 
 _WEIGHTS = "they are given beside the query, --weights n=1, or weights in Python"
 _ELSEWHERE = {

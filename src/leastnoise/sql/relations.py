@@ -22,7 +22,7 @@ from leastnoise.sql.forms import text_missing
 from leastnoise.sql.names import as_name
 from leastnoise.sql.results import days_of
 from leastnoise.sql.schema import ColumnFacts
-from leastnoise.summaries.columns import Clock, Reading, declared
+from leastnoise.summaries.columns import Clock, Reading, Time, declared
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
@@ -43,7 +43,6 @@ from leastnoise.summaries.predicates import IsMissing
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.columns import Time
 
 
 @dataclass(frozen=True, slots=True)

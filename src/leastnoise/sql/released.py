@@ -7,7 +7,7 @@ all of it is free. What has no value is None, as NULL is; nothing raises on a nu
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import reduce
@@ -21,8 +21,6 @@ from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from leastnoise.sql.text import Query, Tree
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from leastnoise.sql.conditions import LOGIC, compared, condition
 from leastnoise.sql.forms import (
@@ -37,8 +37,8 @@ from leastnoise.sql.kinds import (
 )
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import called, explain
-from leastnoise.sql.relations import RawColumn, Relation, Timed
-from leastnoise.sql.text import exact
+from leastnoise.sql.relations import Cell, RawColumn, Relation, Timed
+from leastnoise.sql.text import Tree, exact
 from leastnoise.sql.texts import CASTS, cast, text_function
 from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
 from leastnoise.sql.times import CALENDAR, calendar, days_apart
@@ -64,10 +64,6 @@ from leastnoise.summaries.expressions import (
     Value,
     is_text,
 )
-
-if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell
-    from leastnoise.sql.text import Tree
 
 MOST_OPERATIONS = 2000
 """Of one value, once what is written short is written out."""

@@ -33,12 +33,11 @@ from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
 from leastnoise.summaries.constants import parse_constant
 from leastnoise.summaries.expressions import Calendar, Moment, walk
-from leastnoise.summaries.subset import MOST_GROUPS
+from leastnoise.summaries.subset import MOST_GROUPS, Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.session.checking import Source
-    from leastnoise.summaries.subset import Subset
 
 _NO_DELTA = (
     ". Keys that are declared in the schema need no delta; else make a ledger that has one, "

@@ -16,8 +16,8 @@ from leastnoise.sql.kinds import OF_TEXT, as_time
 from leastnoise.sql.limits import is_whole
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain, named
-from leastnoise.sql.relations import RawColumn, Timed
-from leastnoise.sql.text import exact
+from leastnoise.sql.relations import Cell, RawColumn, Timed
+from leastnoise.sql.text import Query, Tree, exact
 from leastnoise.sql.times import as_date
 from leastnoise.summaries.expressions import (
     Both,
@@ -29,6 +29,7 @@ from leastnoise.summaries.expressions import (
     Lookup,
     Matches,
     Negation,
+    Node,
     Number,
     Numeric,
     Slice,
@@ -45,10 +46,7 @@ from leastnoise.summaries.expressions import (
 from leastnoise.summaries.predicates import col
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
-    from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.expressions import Node
 
 _OF_KEYS: dict[str, Callable[[str], str]] = {
     "Upper": str.upper,

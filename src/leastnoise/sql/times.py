@@ -17,10 +17,10 @@ from leastnoise.sql.kinds import of_moved_dates, refuse_calendar, told_clock
 from leastnoise.sql.moments import as_constant, is_interval, read_text, read_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
-from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.sql.relations import Cell, RawColumn, Timed, same
 from leastnoise.sql.results import days_of, parts_between
-from leastnoise.summaries.calendar import part_of
-from leastnoise.summaries.columns import Clock, clock_of, declared
+from leastnoise.summaries.calendar import Part, part_of
+from leastnoise.summaries.columns import Clock, Time, clock_of, declared
 from leastnoise.summaries.expressions import (
     Arithmetic,
     Calendar,
@@ -32,11 +32,8 @@ from leastnoise.summaries.expressions import (
 )
 
 if TYPE_CHECKING:
-    from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.text import Tree
-    from leastnoise.summaries.calendar import Part
-    from leastnoise.summaries.columns import Time
 
 CALENDAR = frozenset(
     {"Year", "Quarter", "Month", "Hour", "Extract", "DateTrunc", "TimestampTrunc", "Date"}

@@ -15,11 +15,10 @@ from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_entry
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
-from leastnoise.summaries.requests import Counted
+from leastnoise.summaries.requests import Counted, Reader
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, ColumnType
-    from leastnoise.summaries.requests import Reader
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)
 

@@ -21,8 +21,6 @@ from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import numpy as np
     from numpy.typing import NDArray
 

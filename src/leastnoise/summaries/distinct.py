@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import Counted, OneColumn
+from leastnoise.summaries.requests import Counted, OneColumn, Reader
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing
     from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.requests import Reader
 
 NOT_COUNTED = MissingPolicy("not counted", 0)
 

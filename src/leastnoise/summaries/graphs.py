@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import Counted, OneColumn
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.requests import Reader
+from leastnoise.summaries.requests import Counted, OneColumn, Reader
 
 MOST_NODES = 2**31 - 1
 EVERY_LABEL = 2**62

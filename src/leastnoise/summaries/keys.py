@@ -9,12 +9,11 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.summaries.lattice import MissingPolicy
-from leastnoise.summaries.requests import Counted, OneColumn
+from leastnoise.summaries.requests import Counted, OneColumn, Reader
 
 if TYPE_CHECKING:
     from leastnoise.params import Missing
     from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.requests import Reader
 
 NO_KEY = MissingPolicy("no key", 0)
 

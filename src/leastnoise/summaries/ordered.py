@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
-from leastnoise.summaries.requests import Counted
+from leastnoise.summaries.requests import Counted, Reader
 from leastnoise.summaries.vectors import ScaledRequest, VectorSpec
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.requests import Reader
 
 # Levels of change that are used; beyond them, the global sensitivity. Public.
 LEVELS = 64

@@ -18,11 +18,9 @@ from leastnoise.summaries.lattice import (
     Lattice,
     MissingPolicy,
 )
-from leastnoise.summaries.requests import OneColumn
+from leastnoise.summaries.requests import OneColumn, Reader
 
 if TYPE_CHECKING:
-    from leastnoise.summaries.requests import Reader
-
     Words = NDArray[np.int64]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.errors import ParameterError
 from leastnoise.params import Missing, parse_column, parse_missing
-from leastnoise.summaries.columns import declared
+from leastnoise.summaries.columns import ColumnType, declared
 from leastnoise.summaries.lattice import (
     ColumnSpec,
     Lattice,
@@ -24,14 +24,12 @@ from leastnoise.summaries.lattice import (
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSpec as RankSpec
 from leastnoise.summaries.ranks import ranks as ranks
-from leastnoise.summaries.requests import OneColumn
+from leastnoise.summaries.requests import OneColumn, Reader
 from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellSpec
-    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.distinct import DistinctSpec
-    from leastnoise.summaries.requests import Reader
 
 
 @dataclass(frozen=True, slots=True)

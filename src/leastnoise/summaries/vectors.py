@@ -25,11 +25,10 @@ from leastnoise.params import (
     parse_step,
 )
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed_point
-from leastnoise.summaries.requests import Counted
+from leastnoise.summaries.requests import Counted, Reader, Summary
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.requests import Reader, Summary
 
 
 @dataclass(frozen=True, slots=True, repr=False)

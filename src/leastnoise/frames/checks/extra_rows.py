@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding
 from leastnoise.frames.contract import STANDARD
-from leastnoise.summaries.predicates import col
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.predicates import Predicate
+from leastnoise.summaries.predicates import Predicate, col
 
 FEET = 12  # rows at the end that may be a footer
 _FEW_LABELS = 10  # different rows before copies are told

@@ -7,13 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.frames.contract import STANDARD
-from leastnoise.summaries.predicates import col
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.predicates import Predicate
+from leastnoise.summaries.predicates import Predicate, col
 
 OTHERS = "keep the others by a filter"
 _COL = re.compile(r"(?<![\w.'\"])col\(")

@@ -34,12 +34,11 @@ from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.checks.totals import totals
 from leastnoise.frames.memory.summarise import missing_at, present
 from leastnoise.frames.memory.table import NamedTable
-from leastnoise.frames.table import NO_FILES
+from leastnoise.frames.table import NO_FILES, Table
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
-    from leastnoise.frames.table import Table
 
 _MOSTLY, _SHOWN = 0.8, 40
 _FILE = re.compile(

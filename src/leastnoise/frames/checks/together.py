@@ -7,13 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
+from typing import Final
 
 from leastnoise.frames.checks.report import CheckedColumn, Finding
 from leastnoise.summaries.predicates import col
-
-if TYPE_CHECKING:
-    from typing import Final
 
 _MEASURES: Final = re.compile(
     r"units?|measures?|indicators?|series|statistics?|metrics?|parameters?|elements?|concepts?"

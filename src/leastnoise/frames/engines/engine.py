@@ -6,7 +6,7 @@ once, as narwhals expressions, in the other modules of this folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from traceback import walk_tb
@@ -16,8 +16,6 @@ from leastnoise import foreign
 from leastnoise.errors import LeastNoiseError, SchemaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import narwhals as nw
     from narwhals.dtypes import DType
     from numpy.typing import NDArray

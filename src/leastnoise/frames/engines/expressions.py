@@ -36,6 +36,7 @@ from leastnoise.summaries.expressions import (
     Matches,
     Moment,
     Negation,
+    Node,
     Number,
     Numeric,
     Slice,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.engines.engine import Lazy
     from leastnoise.summaries.constants import Constant
-    from leastnoise.summaries.expressions import Node
 
     Steps: TypeAlias = Generator[nw.Expr, Any, None]
 

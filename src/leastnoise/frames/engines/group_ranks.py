@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.engines.engine import FEW, Tally, check_same
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 Array = NDArray[Any]
 Key = tuple[Any, ...]

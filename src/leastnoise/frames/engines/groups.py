@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -12,24 +12,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from leastnoise.frames.engines.cells import cell_counts
 from leastnoise.frames.engines.conditions import Entry as ReadEntry
 from leastnoise.frames.engines.conditions import is_one_of
-from leastnoise.frames.engines.engine import check_same
+from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.frames.memory.summarise import integers
-from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries
-from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries, RowSummary
+from leastnoise.summaries.ranks import RankRequest, RankSummary, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import narwhals as nw
 
     from leastnoise.frames.engines.conditions import Columns
-    from leastnoise.frames.engines.engine import Engine, Lazy, Tally
     from leastnoise.summaries.cells import CellRequest, CellSummary
-    from leastnoise.summaries.moments import RowSummary
-    from leastnoise.summaries.ranks import RankRequest
     from leastnoise.summaries.spec import MomentRequest, RowRequest
     from leastnoise.summaries.subset import GroupKeys
 

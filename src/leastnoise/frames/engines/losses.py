@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.batches import tables
-from leastnoise.frames.engines.engine import run
+from leastnoise.frames.engines.engine import Engine, Lazy, run
 from leastnoise.frames.engines.metrics import distances
 from leastnoise.frames.engines.numbers import EngineNumbers
 from leastnoise.frames.memory.counting import counts_of
-from leastnoise.frames.memory.losses import chunks
+from leastnoise.frames.memory.losses import Losses, chunks
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.losses import Distance
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
-    from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.lattice import Lattice
     from leastnoise.summaries.pairs import LossRequest

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.frames.engines.cells import summarise_cells
-from leastnoise.frames.engines.engine import Tally, check_same
+from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.labels import label_code
 from leastnoise.frames.engines.lattice import clipped, plain_number, present
 from leastnoise.frames.engines.summarise import (
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.summaries.moments import MomentSummary
     from leastnoise.summaries.pairs import (
         ConfusionRequest,

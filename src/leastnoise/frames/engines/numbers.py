@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.engines.edges import rows_below
-from leastnoise.frames.engines.engine import Tally, check_same, run
+from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same, run
 from leastnoise.frames.engines.lattice import (
     clipped,
     divided,
@@ -28,7 +28,7 @@ from leastnoise.frames.engines.lattice import (
 )
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.frames.engines.windows import proposal, ranked_runs
-from leastnoise.frames.memory.numbers import UNITS, counts_by_edges
+from leastnoise.frames.memory.numbers import UNITS, Index, counts_by_edges
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records, Repeated
 
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     import narwhals as nw
     from narwhals.dtypes import DType
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
-    from leastnoise.frames.memory.numbers import Index
 
 Array = NDArray[Any]
 

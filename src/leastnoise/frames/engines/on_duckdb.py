@@ -8,6 +8,8 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames.engines.engine import (
     BATCH,
     FEW,
+    Lazy,
+    Tally,
     arrow_lists,
     arrow_module,
     arrow_wholes,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Physical
-    from leastnoise.frames.engines.engine import Lazy, Tally
     from leastnoise.frames.readers.duckdb_files import ParquetField
 
 

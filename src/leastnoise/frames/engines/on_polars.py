@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.engines.engine import FEW, rows_of
+from leastnoise.frames.engines.engine import FEW, Lazy, Tally, rows_of
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Physical
-    from leastnoise.frames.engines.engine import Lazy, Tally
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

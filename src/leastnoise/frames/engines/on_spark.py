@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.frames.engines.engine import (
     BATCH,
     FEW,
+    Lazy,
+    Tally,
     arrow_lists,
     arrow_module,
     arrow_wholes,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Physical
-    from leastnoise.frames.engines.engine import Lazy, Tally
 
 
 # Days are whole numbers of 32 bits, and products of two such keep to them: they are longs first.

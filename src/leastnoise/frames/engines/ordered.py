@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from leastnoise.frames.engines.engine import check_same
+from leastnoise.frames.engines.engine import Engine, Lazy, check_same
 from leastnoise.frames.engines.lattice import can_impute, is_whole, reach_of
 from leastnoise.frames.engines.records import EngineRecords
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.ordered import LEVELS, OrderedRequest, OrderedSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 
 def summarise_ordered(

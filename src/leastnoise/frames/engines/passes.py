@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.engines.engine import FEW
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy
 from leastnoise.frames.engines.windows import Bracket, Ends, are_few
 from leastnoise.frames.memory.power_sums import power_sums
 from leastnoise.frames.memory.selection import CHUNK, Collector
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.lattice import Lattice
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ from leastnoise.frames.engines.batches import held, merged, tables
 from leastnoise.frames.engines.cells import summarise_cells
 from leastnoise.frames.engines.conditions import Entry
 from leastnoise.frames.engines.cuts import count_between
-from leastnoise.frames.engines.engine import FEW, guarded
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy, guarded
 from leastnoise.frames.engines.groups import PLAIN_ORDER, Answer, Groups
 from leastnoise.frames.engines.keys import summarise_holders, summarise_keys
 from leastnoise.frames.engines.lattice import can_impute, is_whole, present, reach_of
@@ -33,16 +33,15 @@ from leastnoise.frames.engines.vectors import fits_engine, summarise_vectors
 from leastnoise.frames.engines.weighted import summarise_weighted
 from leastnoise.frames.memory.power_sums import WIDEST
 from leastnoise.frames.memory.summarise import ColumnReader
-from leastnoise.summaries.distinct import DistinctSummary
+from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.losses import Distance
-from leastnoise.summaries.moments import RowSummary
-from leastnoise.summaries.ranks import RankRequest
-from leastnoise.summaries.spec import MomentRequest, RowRequest
+from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.ranks import RankRequest, RankSummary
+from leastnoise.summaries.spec import MomentRequest, RowRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.engines.table import LazyTable, LimitedTable
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.numbers import RawNumbers
@@ -50,9 +49,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
-    from leastnoise.summaries.distinct import DistinctRequest
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
-    from leastnoise.summaries.moments import MomentSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
         ConfusionRequest,
@@ -61,9 +58,7 @@ if TYPE_CHECKING:
         RankingRequest,
     )
     from leastnoise.summaries.ranking import RankingSummary
-    from leastnoise.summaries.ranks import RankSummary
     from leastnoise.summaries.records import Records
-    from leastnoise.summaries.spec import SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary
     from leastnoise.summaries.vectors import VectorRequest, VectorSummary
     from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.engines.engine import Tally, check_same
+from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.lattice import (
     LIMB,
     is_whole,
@@ -43,8 +43,6 @@ from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 if TYPE_CHECKING:
     import narwhals as nw
     from narwhals.dtypes import DType
-
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 
 def row_count(engine: Engine, frame: Lazy) -> int:

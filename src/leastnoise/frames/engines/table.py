@@ -9,7 +9,7 @@ from leastnoise.frames.contract import Absent, Physical
 from leastnoise.frames.engines.batches import held
 from leastnoise.frames.engines.conditions import Entry, kept
 from leastnoise.frames.engines.declared import computed_text, physical
-from leastnoise.frames.engines.engine import engine_of, guarded
+from leastnoise.frames.engines.engine import Engine, Lazy, engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
 from leastnoise.frames.engines.groups import Entry as Entry_
 from leastnoise.frames.engines.groups import Groups, Key, divided
@@ -26,8 +26,8 @@ from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import TOTAL, Divided, Found, Table, find_column, list_names
-from leastnoise.summaries.columns import Column, ColumnType, Reading
-from leastnoise.summaries.expressions import Moment, is_text, walk
+from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
+from leastnoise.summaries.expressions import Moment, Value, is_text, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,11 +37,8 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.randomness import BitSource
-    from leastnoise.summaries.columns import Clock
-    from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.engines.engine import Tally
+from leastnoise.frames.engines.engine import Engine, Lazy, Tally
 from leastnoise.frames.engines.lattice import (
     is_whole,
     plain_number,
@@ -14,7 +14,7 @@ from leastnoise.frames.engines.lattice import (
     rounded,
 )
 from leastnoise.frames.memory.vectors import totals
-from leastnoise.summaries.vectors import VectorSummary
+from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     import narwhals as nw
     from narwhals.dtypes import DType
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.summaries.lattice import Lattice
-    from leastnoise.summaries.vectors import VectorRequest
 
 # Numbers Z and the limits of their lattices are below this: sums of products fit into 126 bits.
 _WIDEST = 2**40

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.engines.edges import cell
-from leastnoise.frames.engines.engine import FEW, Tally, check_same
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.lattice import clipped, is_whole, plain_number, present, rounded
 from leastnoise.frames.engines.windows import SMALL, sample_size
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 Array = NDArray[Any]
 

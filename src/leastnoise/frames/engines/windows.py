@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.engines.engine import FEW, Tally, check_same
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 from leastnoise.frames.memory.selection import bracket, inside_of, ranks_of
 from leastnoise.summaries.lattice import Lattice
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 Array = NDArray[Any]
 Window = tuple[int, int]

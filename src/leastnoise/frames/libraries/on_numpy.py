@@ -11,14 +11,13 @@ import numpy as np
 from leastnoise.foreign import is_masked
 from leastnoise.frames.contract import FLOAT64, Mask, Physical, Run
 from leastnoise.frames.readers.times import seconds_of
-from leastnoise.frames.readers.values import to_floats
+from leastnoise.frames.readers.values import Dialect, to_floats
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import TypeIs
 
-    from leastnoise.frames.readers.values import Dialect
 
 _READ = {
     "?": Reading.BOOLEAN,

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.contract import FLOAT64, TIME_OF_DAY, Mask, Physical, Run
-from leastnoise.frames.readers.values import to_floats
+from leastnoise.frames.readers.values import Dialect, to_floats
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.readers.values import Dialect
 
 _READ: dict[str, tuple[Reading, str]] = {
     "Null": (Reading.NULL, "f8"),

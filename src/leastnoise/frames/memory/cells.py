@@ -10,7 +10,7 @@ import numpy as np
 
 from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
 from leastnoise.frames.memory.summarise import rows_of
-from leastnoise.summaries.cells import Bins, CellSummary
+from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
 from leastnoise.summaries.pairs import exact
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
-    from leastnoise.summaries.cells import Axis, CellRequest
     from leastnoise.summaries.columns import Column
 
     Codes = NDArray[np.int64]

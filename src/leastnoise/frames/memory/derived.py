@@ -14,7 +14,7 @@ from leastnoise.frames.memory.conditions import check_condition
 from leastnoise.frames.memory.expressions import numbers_of, texts_of
 from leastnoise.frames.memory.labels import NO_LABEL, key_type
 from leastnoise.frames.table import Table, list_names
-from leastnoise.summaries.columns import Column, ColumnType, Reading
+from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 from leastnoise.summaries.expressions import (
     Entry,
     Holds,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.expressions import Coded
-    from leastnoise.summaries.columns import Clock
 
 # The type of a value, whatever its columns hold: one of them may hold no number.
 NUMBER = Physical("a computed number", Reading.FLOAT)

@@ -15,7 +15,7 @@ from leastnoise.frames.memory.conditions import Truth as Judged
 from leastnoise.frames.memory.conditions import truth as judged
 from leastnoise.frames.memory.labels import BLANKS, MISSING, as_floats, equal_codes
 from leastnoise.frames.table import Table
-from leastnoise.summaries.calendar import REACH, steps
+from leastnoise.summaries.calendar import REACH, Part, steps
 from leastnoise.summaries.expressions import (
     LARGEST,
     SMALLEST,
@@ -51,7 +51,6 @@ from leastnoise.summaries.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from leastnoise.summaries.calendar import Part
     from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     Floats = NDArray[np.float64]

@@ -16,14 +16,13 @@ from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, key_type
 from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
-from leastnoise.frames.table import NO_FILES
+from leastnoise.frames.table import NO_FILES, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.table import Table
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import GroupKeys, Subset
 

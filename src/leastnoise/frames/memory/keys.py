@@ -9,13 +9,12 @@ import numpy as np
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import missing_at
-from leastnoise.summaries.keys import HolderSummary, KeySummary
+from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
-    from leastnoise.summaries.keys import HolderRequest, KeyRequest
 
 
 def key_counts(table: Table, request: KeyRequest) -> KeySummary:

@@ -18,7 +18,7 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError, ParameterError
 from leastnoise.foreign import all_of, guarded, is_text, is_tuple, stop_if_signalled
-from leastnoise.frames.contract import called
+from leastnoise.frames.contract import Run, called
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.readers.values import Dialect, unheard
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Run
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import Column, ColumnType
     from leastnoise.summaries.constants import Key

@@ -13,14 +13,13 @@ import numpy as np
 
 from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.frames.table import Divided, Found, Table
-from leastnoise.summaries.columns import Column
+from leastnoise.summaries.columns import Column, ColumnType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Request
 
     Codes = NDArray[np.int64]

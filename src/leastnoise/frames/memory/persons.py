@@ -14,13 +14,12 @@ import numpy as np
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
 from leastnoise.frames.memory.summarise import missing_at, present
-from leastnoise.randomness import BLOCK_WORDS, Words
+from leastnoise.randomness import BLOCK_WORDS, BitSource, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
-    from leastnoise.randomness import BitSource
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Unit
 

@@ -15,18 +15,15 @@ from numpy.typing import NDArray
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
-from leastnoise.frames.table import Divided
+from leastnoise.frames.table import Divided, Found, Table
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.moments import MomentSummary, RowSummary
-from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
+from leastnoise.summaries.ranks import RankRequest, RankSummary, Run, window_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from leastnoise.frames.contract import Absent
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.numbers import RawNumbers
-    from leastnoise.frames.table import Found, Table
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
         RankingRequest,
     )
     from leastnoise.summaries.ranking import RankingSummary
-    from leastnoise.summaries.ranks import RankRequest
     from leastnoise.summaries.records import Records
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest, RowRequest, SpreadRequest

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames.contract import Front, Physical, called, settled
+from leastnoise.frames.contract import Front, Mask, Physical, Run, called, settled
 from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
 from leastnoise.frames.memory.summarise import marked, missing_at
@@ -18,15 +19,7 @@ from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries, on_clock
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, check_bare, find_column, list_names
-from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.contract import Mask, Run
-    from leastnoise.summaries.columns import Clock, Column, ColumnType
+from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,8 +10,8 @@ import numpy as np
 from leastnoise.frames.memory.cells import cell_codes
 from leastnoise.frames.memory.summarise import missing_at, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
-from leastnoise.summaries.moments import MomentSummaries, RowSummaries
-from leastnoise.summaries.ranks import RankRequest, RankSummaries
+from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries, RowSummary
+from leastnoise.summaries.ranks import RankRequest, RankSummaries, RankSummary
 from leastnoise.summaries.spec import MomentRequest, RowRequest
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.parts import Parts
     from leastnoise.summaries.columns import Column
     from leastnoise.summaries.lattice import Lattice
-    from leastnoise.summaries.moments import MomentSummary, RowSummary
-    from leastnoise.summaries.ranks import RankSummary
 
     Array = NDArray[Any]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames.contract import settled
+from leastnoise.frames.contract import Run, settled
 from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.memory.summarise import marked
 from leastnoise.frames.readers.fields import RecordRule, fields, records_of, written_records_of
@@ -23,7 +23,7 @@ from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries
 from leastnoise.frames.table import Table, check_reach, find_column, list_names
-from leastnoise.summaries.columns import Column, ColumnType, Reading
+from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Run
     from leastnoise.frames.readers.options import TextFormat
-    from leastnoise.summaries.columns import Clock
 
 _OTHERS = frozenset(";\t|")
 _COMMENTS = ("#", "%", "//")

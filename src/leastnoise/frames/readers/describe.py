@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames.table import short_name
+from leastnoise.frames.table import Table, short_name
 
 if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import ColumnType
 
 WHOLE, NUMBERS, LABELS = "whole numbers", "numbers", "labels"

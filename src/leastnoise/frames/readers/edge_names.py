@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.open import open_table
 
 if TYPE_CHECKING:
-    from typing import Final
-
     from leastnoise.summaries.graphs import GraphSpec
 
 # Names of both ends, without the signs and the words for a node around them.

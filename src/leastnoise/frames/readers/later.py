@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.contract import Mask, Physical, Run
 from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.values import Dialect
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,10 +11,9 @@ from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import class_name
+from leastnoise.frames.table import Table, class_name
 
 if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.vectors import VectorSpec
 

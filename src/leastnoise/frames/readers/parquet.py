@@ -15,7 +15,7 @@ from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,16 +36,13 @@ from leastnoise.frames.table import (
     raise_alone,
     short_name,
 )
-from leastnoise.summaries.columns import Reading
+from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
-    from typing import Protocol
 
     from numpy.typing import NDArray
-
-    from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     class _Reader(Protocol):
         """One library's way to read files of one schema; positions count its top level.

@@ -6,22 +6,16 @@ refused before a value is read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.table import Table, list_names
-from leastnoise.summaries.columns import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.summaries.columns import Clock, ColumnType
+from leastnoise.summaries.columns import Clock, Column, ColumnType
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterTypeError
 from leastnoise.foreign import all_among, guarded, is_list_or_tuple, stop_if_signalled
@@ -16,12 +18,6 @@ from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.values import Dialect, to_floats
 from leastnoise.production import sealed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
 
 # Rows that run no code of the caller's, by the identity of their classes.
 _ROWS = frozenset(map(id, (list, tuple, np.ndarray)))

@@ -17,25 +17,22 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
 from leastnoise.frames.contract import Absent, Mask, Physical, Run
 from leastnoise.production import quiet, sealed
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 BLOCK = 1 << 16
 LONGEST = 100_000

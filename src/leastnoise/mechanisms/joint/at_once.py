@@ -19,19 +19,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, lcm
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leastnoise.numbers import exp_enclosure, ln2_enclosure
-from leastnoise.randomness import bernoulli_exp
+from leastnoise.randomness import BitSource, bernoulli_exp
 from leastnoise.sampling.chain import Chain, Segments, draw_enclosed
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import window_ranks
 from leastnoise.summaries.records import asked
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 # Answers that need more changes than weigh 2^-32 together are as likely as these.

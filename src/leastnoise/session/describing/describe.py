@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
-from leastnoise.accounting.entries import Charge
+from leastnoise.accounting.entries import Charge, Receipt
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.table import BareTable, NamedTable
@@ -25,7 +25,6 @@ from leastnoise.summaries.columns import agreed
 from leastnoise.summaries.predicates import counted
 
 if TYPE_CHECKING:
-    from leastnoise.accounting.entries import Receipt
     from leastnoise.record import Release
     from leastnoise.session.checking import Source
     from leastnoise.summaries.subset import Subset

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise import randomness
-from leastnoise.frames import open_table
+from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.numbers import HeldNumbers, raw_numbers
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import missing_at
@@ -47,7 +47,6 @@ from leastnoise.summaries.predicates import col
 from leastnoise.summaries.subset import WHOLE, Subset, Unit
 
 if TYPE_CHECKING:
-    from leastnoise.frames import Table
     from leastnoise.randomness import BitSource
     from leastnoise.record import Release
 

@@ -22,12 +22,11 @@ from leastnoise.errors import (
 from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.params import parse_delta, parse_number
-from leastnoise.summaries.columns import Reading
+from leastnoise.summaries.columns import Clock, Reading
 from leastnoise.summaries.pairs import parse_labels
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.summaries.columns import Clock
     from leastnoise.summaries.subset import Subset
 
 Kind = Literal["numbers", "times", "truths", "labels", "either", "others"]

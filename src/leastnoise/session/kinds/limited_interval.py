@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.laws import RatioLaw
-from leastnoise.mechanisms import LaplaceRatio
+from leastnoise.mechanisms import LaplaceRatio, Mechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.session.kinds.interval import (
@@ -25,15 +25,13 @@ from leastnoise.session.kinds.interval import (
     quotient_ends,
     with_noise,
 )
-from leastnoise.session.kinds.kind import Answer, Errors
+from leastnoise.session.kinds.kind import Answer, Answering, Errors
 from leastnoise.session.kinds.limited import Limited
 from leastnoise.session.search.ends import nested_split
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.mechanisms import Mechanism
-    from leastnoise.session.kinds.kind import Answering
     from leastnoise.session.prepare import StatisticPlan
     from leastnoise.session.search.limits import Limits
     from leastnoise.statistics.with_interval import Favour, WithInterval

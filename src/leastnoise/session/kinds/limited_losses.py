@@ -13,14 +13,14 @@ import numpy as np
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import far_limits
-from leastnoise.mechanisms.private_limits import COUNT_SHARE
+from leastnoise.mechanisms.private_limits import COUNT_SHARE, PrivateLimits
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, Published, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.far import FarSearch
-from leastnoise.session.search.limits import Draws
-from leastnoise.summaries.pairs import loss_lattice
+from leastnoise.session.search.limits import Draws, Limits
+from leastnoise.summaries.pairs import LossRequest, loss_lattice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms.private_limits import PrivateLimits
     from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.session.search.limits import Limits
     from leastnoise.summaries.losses import Distance
-    from leastnoise.summaries.pairs import LossRequest
 
     Counts = NDArray[np.int64]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.laws.gated import GatedLaw
-from leastnoise.mechanisms import CentredLaplace
+from leastnoise.mechanisms import CentredLaplace, Mechanism
 from leastnoise.mechanisms.with_ends import WithSums
 from leastnoise.profiles import Profile
 from leastnoise.profiles.grid import grid_step
@@ -38,11 +38,9 @@ from leastnoise.summaries.spec import SpreadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms import Mechanism
 
 # The value is not the middle of such ends, so distances to it are not squared and added.
 _BESIDE = f"{CENTRAL_LIMIT}; ends from sums beside the value"

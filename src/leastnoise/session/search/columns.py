@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leastnoise.frames.memory.numbers import HeldNumbers
+from leastnoise.frames.memory.numbers import HeldNumbers, RawNumbers
 from leastnoise.mechanisms.private_limits import (
     PrivateLimits,
     column_shares,
@@ -31,11 +31,6 @@ from leastnoise.mechanisms.private_limits import (
     radius_of,
 )
 from leastnoise.session.search.limits import Draws, Limits, Tolls
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.memory.numbers import RawNumbers
 
 # With fewer records, rows times the epsilon of a column, there are no three searches: limits are so
 # many times as far on either side of 0 as half of the records are.

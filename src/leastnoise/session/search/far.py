@@ -14,13 +14,11 @@ from leastnoise.mechanisms.far_limits import (
     keeps_bounds,
 )
 from leastnoise.mechanisms.private_limits import key_of, radius_of
-from leastnoise.session.search.limits import Limits
+from leastnoise.session.search.limits import Draws, Limits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from leastnoise.session.search.limits import Draws
 
 
 class Scattered(Protocol):

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.summaries import spec
-from leastnoise.summaries.moments import rows_of
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.moments import RowSummary
+from leastnoise.summaries.moments import RowSummary, rows_of
 
 # No table on earth has more rows; a wide public limit costs next to nothing.
 MOST_ROWS = 2**40

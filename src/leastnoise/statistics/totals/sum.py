@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, Mechanism, PrivateLimits
@@ -15,10 +14,7 @@ from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
 from leastnoise.summaries.columns import Clock, Shown
-from leastnoise.summaries.moments import sums_of
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.moments import MomentSummary, sums_of
 
 
 def prefix_sums(amounts: Sequence[int]) -> Callable[[int], int]:
