@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -82,13 +82,23 @@ def test_every_first_pass_finds_what_is_not_a_number(
     kept = values[~missing] if imputed is None else np.where(missing, imputed, values)
     plain = SortedNumbers(np.sort(kept.astype(np.float64)))
     cuts, index, n = np.array([0.0, 2.5, -1.0]), FloatIndex(20), len(kept)
-    expected = index.index(plain.ordered[n // 2 - 9 : n // 2 + 9]).tolist()
-    for first in (len, lambda held: held.counts(cuts), lambda held: held.placed(_LATTICE)):
-        held = HeldNumbers(values, imputed)
+    windows, keys = [(n // 2 - 8, n // 2 + 9), (n // 2 - 999, n // 2 + 1000)], np.array([16_384])
+    expected = [index.index(plain.ordered[a - 1 : b]).tolist() for a, b in windows]
+    passes: list[tuple[Callable[[HeldNumbers], object], int | None]] = [
+        (len, 0),
+        (len, 1000),
+        (len, None),
+        (lambda held: held.counts(cuts), 0),
+        (lambda held: held.placed(_LATTICE), 0),
+        (lambda held: held.beyond(0.0, keys), None),
+    ]
+    for first, around in passes:
+        held = HeldNumbers(values, imputed, around=around)
         first(held)
         assert len(held) == n
-        assert list(held.indexed(index).windows([(n // 2 - 8, n // 2 + 9)])[0]) == expected
+        assert [list(run) for run in held.indexed(index).windows(windows)] == expected
         equal(held.counts(cuts), plain.counts(cuts))
+        equal(held.beyond(0.0, keys), plain.beyond(0.0, keys))
 
 
 @pytest.mark.parametrize("values", list(columns()))

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy
 from leastnoise.frames.engines.windows import Bracket, Ends, are_few
+from leastnoise.frames.memory.chunks import chunks
 from leastnoise.frames.memory.power_sums import power_sums
-from leastnoise.frames.memory.selection import CHUNK, Collector
+from leastnoise.frames.memory.selection import Collector
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.lattice import Lattice
 
@@ -41,8 +42,8 @@ class Pass:
         """Take in rows without NaN for the brackets."""
         before = len(self.collector.kept)
         if self.ends:
-            for start in range(0, len(x), CHUNK):
-                self.collector.add(x[start : start + CHUNK])
+            for chunk in chunks(x):
+                self.collector.add(chunk)
         self.kept += sum(map(len, self.collector.kept[before:]))
 
     def brackets(self) -> list[Bracket]:

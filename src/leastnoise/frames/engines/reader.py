@@ -92,7 +92,7 @@ class EngineReader(ColumnReader):
 
     @guarded
     def numbers(
-        self, name: str | None, imputed: float | None, *, ranked: bool = True
+        self, name: str | None, imputed: float | None, *, around: int | None = 0
     ) -> RawNumbers:
         """One column as doubles, to be asked by queries."""
         column, dtype = self.held.typed(name)
@@ -227,12 +227,12 @@ class LimitedReader(EngineReader):
 
     @guarded
     def numbers(
-        self, name: str | None, imputed: float | None, *, ranked: bool = True
+        self, name: str | None, imputed: float | None, *, around: int | None = 0
     ) -> RawNumbers:
         """One column as doubles."""
         if self.limited.reads_once(name):
-            return ColumnReader.numbers(self, name, imputed, ranked=ranked)
-        return super().numbers(name, imputed, ranked=ranked)
+            return ColumnReader.numbers(self, name, imputed, around=around)
+        return super().numbers(name, imputed, around=around)
 
     def _by_values(self, request: OneColumn) -> bool:
         return self.limited.reads_once(request.column) or super()._by_values(request)

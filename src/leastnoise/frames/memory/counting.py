@@ -5,6 +5,7 @@ Besides the numbers, memory holds a few chunks and tables of counts, whatever th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,27 +13,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import CHUNK, doubles
 from leastnoise.frames.memory.sums import MAGIC, fits_fast_path
 from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 
-# Numbers that are counted at once, and those that pass through several steps in the cache.
-_CHUNK, _BLOCK = 1 << 17, 1 << 15
+# Keys that are counted at once: a table of all counts is filled each time.
+_KEYS = 1 << 19
 # Bits of a double from its first to the last of its exponent, its sign among them.
 _HEAD, _WORD = 12, 64
+# Where the lower half of a double is.
+_LOW = 0 if sys.byteorder == "little" else 1
 # The exponent of infinity and of NaN.
 _LAST = 0x7FF
 # Tables by leading bits have at most 2^16 cells.
 _LEADING = 16
 # The widest lattice that is counted, and how far from 0.
 _WIDEST, _FARTHEST = 1 << 12, 1 << 40
-
-
-def chunks(values: Array, size: int = _CHUNK) -> Iterator[Array]:
-    """Runs of entries as doubles; one of another type is rounded to the nearest double."""
-    for start in range(0, len(values), size):
-        yield values[start : start + size].astype(np.float64, copy=False)
 
 
 def counts_of(parts: Iterable[Array], cuts: Array) -> tuple[Array, Array]:
@@ -54,25 +52,49 @@ def leading_counts(parts: Iterable[Array], bits: int) -> Array:
 
     The upper half is for the sign bit 1: in each half magnitudes ascend.
     """
-    cells = np.zeros(1 << bits, dtype=np.int64)
-    keys = np.empty(_CHUNK, dtype=np.uint64)
+    cells, keys = _Cells(1 << bits), np.empty(_KEYS, dtype=np.int64)
+    filled = 0
     for part in parts:
-        here = np.right_shift(part.view(np.uint64), _WORD - bits, out=keys[: len(part)])
-        found = np.bincount(here.view(np.int64))
-        cells[: len(found)] += found
-    return cells
+        if filled + len(part) > len(keys):
+            cells.add(keys[:filled])
+            filled = 0
+        here = keys[filled : filled + len(part)].view(np.uint64)
+        np.right_shift(part.view(np.uint64), _WORD - bits, out=here)
+        filled += len(part)
+    cells.add(keys[:filled])
+    return cells.counts
 
 
-def distance_counts(values: Array, centre: float) -> Array:
-    """NOT PRIVATE. The same of the distances from a centre, by as many bits as a table can have."""
-    room = np.empty(_CHUNK)
+class _Cells:
+    """How often each of some numbers from 0 on was there."""
+
+    def __init__(self, size: int) -> None:
+        self.counts = np.zeros(size, dtype=np.int64)
+
+    def add(self, keys: Array) -> None:
+        """Count some more."""
+        found = np.bincount(keys)
+        self.counts[: len(found)] += found
+
+
+def distance_counts(values: Array, centre: float) -> tuple[Array, int]:
+    """NOT PRIVATE. The same of the distances from a centre, by as many bits as a table can have.
+
+    The values may hold NaN, which are not counted; how many there are is given last.
+    """
+    room = np.empty(CHUNK)
 
     def distances() -> Iterator[Array]:
         with np.errstate(all="ignore"):
-            for part in chunks(values):
+            for part in doubles(values):
                 yield np.subtract(part, centre, out=room[: len(part)])
 
-    return leading_counts(distances(), _LEADING)
+    cells, missing = leading_counts(distances(), _LEADING), 0
+    for sign in np.split(cells, 2):  # a difference that is NaN is a quiet one, whatever was
+        beyond = sign[(_LAST << (_LEADING - _HEAD)) + 1 :]
+        missing += int(beyond.sum())
+        beyond[:] = 0
+    return cells, missing
 
 
 def is_leading(cuts: Array) -> int | None:
@@ -88,16 +110,16 @@ def counts_by_leading(values: Array, cuts: Array, bits: int) -> tuple[Array, Arr
     The values may hold NaN, which are not counted; how many there are is given last.
     """
     on = np.zeros(1 << bits, dtype=np.int64)
-    rest, equal = np.empty(_CHUNK, dtype=np.int64), np.empty(_CHUNK, dtype=np.bool_)
+    equal = np.empty(CHUNK, dtype=np.bool_)
     tail = (1 << (_WORD - bits)) - 1
 
     def watched() -> Iterator[Array]:
-        for part in chunks(values):
-            left, same = rest[: len(part)], equal[: len(part)]
-            np.bitwise_and(part.view(np.int64), tail, out=left)
-            np.equal(left, 0, out=same)
-            if same.any():
-                np.add(on, leading_counts([part.compress(same)], bits), out=on)
+        for part in doubles(values):
+            # half of the bits tell nearly always that no other is looked at
+            words = part.view(np.uint32)[_LOW::2]
+            if np.equal(words, 0, out=equal[: len(part)]).any():
+                same = part.compress(part.view(np.int64) & tail == 0)
+                np.add(on, leading_counts([same], bits), out=on)
             yield part
 
     cells, half = leading_counts(watched(), bits), 1 << (bits - 1)
@@ -144,24 +166,26 @@ class Steps:
         """One pass, for a lattice that fits."""
         room = lattice.width + 1  # as far again on either side
         low, high = lattice.low - room, lattice.high + room
-        step, cells = float(lattice.step), np.zeros(4 * (high - low) + 1, dtype=np.int64)
-        buffers, codes = np.empty((2, _BLOCK)), np.empty(_CHUNK, dtype=np.int64)
+        scale = float(2 / lattice.step)
         # the bits of MAGIC + k are those of MAGIC plus k
-        origin = int(np.float64(MAGIC).view(np.int64)) + 4 * low
-        for part in chunks(values):
-            for start in range(0, len(part), _BLOCK):
-                block = part[start : start + _BLOCK]
-                t, up = buffers[:, : len(block)]
-                np.clip(block, low * step, high * step, out=t)
-                np.multiply(t, 2 / step, out=t)
-                np.ceil(t, out=up)
-                np.floor(t, out=t)
-                np.add(t, up, out=t)
-                np.add(t, MAGIC, out=t)
-                np.subtract(t.view(np.int64), origin, out=codes[start : start + len(block)])
-            found = np.bincount(codes[: len(part)])
-            cells[: len(found)] += found
-        return cls(lattice, 4 * low, np.cumsum(cells))
+        origin = int(np.float64(MAGIC).view(np.int64)) + 2 * low
+        on, all_cells = (_Cells(2 * (high - low) + 1) for _ in range(2))
+        buffers, masks = np.empty((2, CHUNK)), np.empty(CHUNK, dtype=np.bool_)
+        for part in doubles(values):
+            halves, cell = buffers[:, : len(part)]
+            with np.errstate(over="ignore"):
+                np.multiply(part, scale, out=halves)
+            np.clip(halves, 2 * low, 2 * high, out=halves)
+            np.floor(halves, out=cell)
+            whole = np.equal(halves, cell, out=masks[: len(part)])
+            np.add(cell, MAGIC, out=cell)
+            codes = np.subtract(cell.view(np.int64), origin, out=cell.view(np.int64))
+            all_cells.add(codes)
+            if whole.any():
+                on.add(codes.compress(whole))
+        cells = np.zeros(2 * len(on.counts), dtype=np.int64)
+        cells[::2], cells[1::2] = on.counts, all_cells.counts - on.counts
+        return cls(lattice, 4 * low, np.cumsum(cells[:-1]))
 
     def points(self) -> tuple[Array, Array]:
         """The lattice points inside the limits, ties to even, and how many numbers each has."""
@@ -187,12 +211,13 @@ class Steps:
         below, until = self.ends[at - 1].copy(), self.ends[at].copy()
         if not inner.all():
             low, high = ((self.first + i) / 4 * float(self.lattice.step) for i in (0, last))
-            far = (part.compress((part <= low) | (part >= high)) for part in chunks(values))
-            under, over = counts_of(far, cuts[~inner])
+            some = self.ends[0] or self.ends[last] > self.ends[last - 1]
+            far = (part.compress((part <= low) | (part >= high)) for part in doubles(values))
+            under, over = counts_of(far if some else (), cuts[~inner])
             # of the numbers that are not far all are below a far cut that is above
             rest = np.where(cuts[~inner] > low, self.ends[last - 1] - self.ends[0], 0)
             below[~inner], until[~inner] = under + rest, over + rest
         return below, until
 
 
-__all__ = ["Steps", "chunks", "counts_by_leading", "counts_of", "distance_counts", "is_leading"]
+__all__ = ["Steps", "counts_by_leading", "counts_of", "distance_counts", "is_leading"]

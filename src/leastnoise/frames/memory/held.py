@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import chunks
 from leastnoise.frames.memory.selection import SMALL, pieces_around, ranked_runs, run_of
 from leastnoise.frames.memory.summarise import packed
 from leastnoise.summaries.lattice import Lattice
@@ -21,7 +22,6 @@ from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
 
 Array = NDArray[Any]
 
-_CHUNK = 1 << 16
 # Integers are counted where a lattice has at most so many points.
 _COUNTED = 1 << 12
 
@@ -77,8 +77,8 @@ class HeldRecords(Records):
 
     def _count(self, points: Sequence[int]) -> list[tuple[int, int]]:
         below, until = (np.zeros(len(points), dtype=np.int64) for _ in range(2))
-        for start in range(0, len(self._values), _CHUNK):
-            ordered = self._lattice.quantise(np.sort(self._values[start : start + _CHUNK]))
+        for part in chunks(self._values):
+            ordered = self._lattice.quantise(np.sort(part))
             below += np.searchsorted(ordered, points, side="left")
             until += np.searchsorted(ordered, points, side="right")
         return list(zip(below.tolist(), until.tolist(), strict=True))
@@ -98,8 +98,8 @@ def held_records(values: Array, lattice: Lattice, orders: Sequence[Fraction]) ->
 def _counted(values: Array, lattice: Lattice) -> Repeated:
     """Integers by their lattice points."""
     sizes = np.zeros(lattice.width + 1, dtype=np.int64)
-    for start in range(0, len(values), _CHUNK):
-        points = lattice.clip_integers(values[start : start + _CHUNK]).astype(np.int64, copy=False)
+    for part in chunks(values):
+        points = lattice.clip_integers(part).astype(np.int64, copy=False)
         sizes += np.bincount(points - lattice.low, minlength=len(sizes))
     there = np.flatnonzero(sizes)
     return Repeated(there + lattice.low, sizes[there])

@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import doubles
 from leastnoise.frames.memory.counting import (
     Steps,
-    chunks,
     counts_by_leading,
     counts_of,
     distance_counts,
     is_leading,
 )
-from leastnoise.frames.memory.selection import SMALL, Piece, middle_piece, ranked_runs, run_of
-from leastnoise.frames.memory.summarise import holds_nan, missing_at, present, words
+from leastnoise.frames.memory.selection import (
+    SMALL,
+    Piece,
+    ascending,
+    middle_piece,
+    ranked_runs,
+    ranks_of,
+)
+from leastnoise.frames.memory.summarise import missing_at, present, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -112,7 +119,7 @@ class SortedNumbers:
 
     def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
         """Chunk by chunk."""
-        return beyond(self.ordered, centre, keys)
+        return beyond(distance_counts(self.ordered, centre)[0], keys)
 
     def total(self, lattice: Lattice) -> tuple[int, int]:
         """(n, exact sum) on a lattice."""
@@ -127,20 +134,28 @@ class HeldNumbers(SortedNumbers):
     changed.
     """
 
-    def __init__(self, values: Array, imputed: float | None = None, *, ranked: bool = True) -> None:
-        self._given, self._imputed, self._ranked = values, imputed, ranked
+    def __init__(
+        self, values: Array, imputed: float | None = None, *, around: int | None = 0
+    ) -> None:
+        self._given, self._imputed, self._around = values, imputed, around
         self._known = values.dtype.kind != "f"
         self._steps: Steps | None = None
-        self._middle: list[Piece] = []
+        self._middle: Piece | None = None
+        self._distances: dict[float, Array] = {}
 
     @property
     def values(self) -> Array:
-        """Without NaN. What the pass that looks for them finds around the middle is kept."""
-        if not self._known and self._ranked:
-            missing, self._middle = middle_piece(self._given)
+        """Without NaN. What the pass that looks for them finds is kept: what lies around the
+        middle, or the distances from 0.
+        """
+        if self._known:
+            return self._given
+        if self._around is None and not self._few:
+            self._distances[0.0], missing = distance_counts(self._given, 0.0)
+            self._settle(missing > 0)
+        else:
+            missing, self._middle = middle_piece(self._given, self._around or 0)
             self._settle(missing)
-        elif not self._known:
-            self._settle(holds_nan(self._given))
         return self._given
 
     def _settle(self, some_missing: bool) -> None:
@@ -152,7 +167,7 @@ class HeldNumbers(SortedNumbers):
             self._given = self._given[~missing]
         else:
             self._given = np.where(missing, self._imputed, self._given.astype(np.float64))
-            self._middle = []
+            self._middle, self._distances = None, {}
 
     @cached_property
     def ordered(self) -> Array:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -182,7 +197,7 @@ class HeldNumbers(SortedNumbers):
                 return below, until
             self._settle(some_missing=True)
             return counts_by_leading(self.values, cuts, bits)[:2]
-        return counts_of(chunks(self.values), cuts)
+        return counts_of(doubles(self.values), cuts)
 
     def placed(self, lattice: Lattice) -> Repeated:
         """Point by point, counted once for all questions about the lattice."""
@@ -195,14 +210,13 @@ class HeldNumbers(SortedNumbers):
         """Selected by rank where an index is too fine to be listed."""
         return _Selected(self, index) if index.bits >= _FINE else super().indexed(index)
 
-    def ranked(self, ranks: Sequence[Ranks]) -> list[Array]:
-        """The numbers of some ranges of ranks, from kept pieces where these hold them."""
+    def ranked(self, ranks: Sequence[Ranks], index: Index) -> list[Array]:
+        """The indices of some ranges of ranks, from what was kept where it holds them."""
         values = self.values
-        held = [run_of(self._middle, window) for window in ranks]
-        read = iter(
-            ranked_runs(values, [w for w, run in zip(ranks, held, strict=True) if run is None])
-        )
-        return [next(read) if run is None else run for run in held]
+        held = [None if self._middle is None else _kept(self._middle, w, index) for w in ranks]
+        unknown = [window for window, run in zip(ranks, held, strict=True) if run is None]
+        read = iter(ranked_runs(values, unknown))
+        return [index.index(next(read).astype(np.float64)) if run is None else run for run in held]
 
     def centred_sums(self, centre: float, unit: float) -> tuple[int, int]:
         """Chunk by chunk."""
@@ -210,7 +224,21 @@ class HeldNumbers(SortedNumbers):
 
     def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
         """Chunk by chunk."""
-        return beyond(self.values, centre, keys)
+        values = self.values
+        if centre not in self._distances:
+            self._distances[centre] = distance_counts(values, centre)[0]
+        return beyond(self._distances[centre], keys)
+
+
+def _kept(piece: Piece, window: Ranks, index: Index) -> Array | None:
+    """The indices of some ranks of a piece that holds them; None if it does not."""
+    (first, last), below = window, piece.below
+    if not below < first <= last <= piece.until:
+        return None
+    if len(piece.values) > 4 * (last - first):
+        return index.index(ranks_of(piece.values, first - below, last - below).astype(np.float64))
+    # the index is monotone, so its integers may be put in order instead
+    return ascending(index.index(piece.values.astype(np.float64)))[first - below - 1 : last - below]
 
 
 class _Selected(Records):
@@ -227,8 +255,7 @@ class _Selected(Records):
 
     def windows(self, ranks: Sequence[Ranks]) -> list[Sequence[int]]:
         """The index is monotone, so ranks keep their order."""
-        runs = self._numbers.ranked(ranks)
-        return [words(self._index.index(run.astype(np.float64))) for run in runs]
+        return [words(run) for run in self._numbers.ranked(ranks, self._index)]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """By comparing the numbers themselves."""
@@ -249,22 +276,22 @@ def counts_by_edges(
 
 
 def raw_numbers(
-    table: Table, name: str | None, imputed: float | None, *, ranked: bool = True
+    table: Table, name: str | None, imputed: float | None, *, around: int | None = 0
 ) -> RawNumbers:
     """NOT PRIVATE. Present values of a column; missing ones dropped, or set to ``imputed``.
 
-    ``ranked``: whether ranks around the middle may be asked for.
+    ``around``: how many ranks on either side of the middle may be asked for; None for none.
     """
-    return table.reader().numbers(name, imputed, ranked=ranked)
+    return table.reader().numbers(name, imputed, around=around)
 
 
 def sorted_numbers(
-    table: Table, name: str | None, imputed: float | None, *, ranked: bool = True
+    table: Table, name: str | None, imputed: float | None, *, around: int | None = 0
 ) -> SortedNumbers:
     """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
     if column.missing is None:
-        return HeldNumbers(column.values, imputed, ranked=ranked)
+        return HeldNumbers(column.values, imputed, around=around)
     if imputed is None:
         return HeldNumbers(present(column))
     missing = missing_at(column)
@@ -274,9 +301,9 @@ def sorted_numbers(
         return HeldNumbers(np.where(missing, imputed, column.values.astype(np.float64)))
 
 
-def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
-    """NOT PRIVATE. What ``RawNumbers.beyond`` gives: counts by the leading bits of x - centre."""
-    halves = np.split(distance_counts(values, centre), 2)
+def beyond(distances: Array, keys: Array) -> tuple[Array, Array]:
+    """NOT PRIVATE. What ``RawNumbers.beyond`` gives, of ``distance_counts``."""
+    halves = np.split(distances, 2)
     # a distance is at least another if its leading bits are
     above, below = (np.cumsum(half[::-1])[::-1][keys] for half in halves)
     return above, below
@@ -285,7 +312,7 @@ def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
 def centred_sums(values: Array, centre: float, unit: float) -> tuple[int, int]:
     """NOT PRIVATE. Exact integers (sum u^2, sum u)."""
     second = first = 0
-    for part in chunks(values):
+    for part in doubles(values):
         with np.errstate(all="ignore"):
             scaled = (part - centre) / unit
         u = np.clip(np.rint(scaled), -UNITS, UNITS).astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import CHUNK, chunks
 from leastnoise.frames.memory.sums import MAGIC, fits_fast_path
 
 if TYPE_CHECKING:
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-_CHUNK = 1 << 15
 _LIMB = 18
 # Longer products would wake the threads of the linear algebra library, which costs more.
 _PRODUCT = 1 << 13
 # Widest lattice whose squares add exactly from two limbs in doubles.
 WIDEST = 2**37
 # Narrower lattices of integers have squares that add up exactly in words.
-_SHORT = 2**24
+_SHORT = 2**23
 _WORD = 1 << 64
 
 
@@ -42,10 +42,9 @@ def power_sums(
     elif lattice.whole(values) and lattice.width < _SHORT and _fits_int64(lattice):
         sums = _whole_sums
     first = second = 0
-    buffer = np.empty(_CHUNK)
+    buffer = np.empty(min(CHUNK, len(values)))
     with np.errstate(all="ignore"):
-        for start in range(0, len(values), _CHUNK):
-            chunk = values[start : start + _CHUNK]
+        for chunk in chunks(values):
             if visit is not None:
                 visit(chunk)
             part = sums(chunk, lattice, buffer)
@@ -82,7 +81,7 @@ def _word_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]
     A value rounded by the magic constant has the bits b + Z, b those of the constant, so integer
     sums of these words and of their squares, which wrap, give both sums modulo 2^64. The first is
     far smaller than that. For the second a sum in doubles says which multiple of 2^64 is missing:
-    y^2 < 2^72, so whatever the order its error is below 2^(15 + 72) 2^(15 - 52) = 2^50.
+    y^2 < 2^72, so whatever the order its error is below 2^(17 + 72) 2^(17 - 52) = 2^54.
     """
     size = len(chunk)
     step = float(lattice.step)
@@ -94,7 +93,7 @@ def _word_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]
     # einsum multiplies integers faster than dot does
     total, squares = int(np.add.reduce(words)), int(np.einsum("i,i->", words, words))
     np.subtract(rounded, (MAGIC + lattice.middle) * step, out=rounded)
-    rough = _dot(rounded, rounded)
+    rough = sum(_products(rounded, rounded))
     if rough != rough:
         return None
     bits = int(np.float64(MAGIC * step).view(np.int64)) + lattice.middle
@@ -109,7 +108,7 @@ def _nearest(residue: int, rough: int) -> int:
 
 
 def _whole_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]:
-    """The same for integers: squares below 2^46, so a chunk of them stays below 2^63."""
+    """The same for integers: squares below 2^45, so a chunk of them stays below 2^63."""
     counted = buffer.view(np.int64)[: len(chunk)]
     clipped = lattice.clip_integers(chunk).astype(np.int64, copy=False)
     np.subtract(clipped, _centre(lattice), out=counted)
@@ -135,23 +134,28 @@ def _limb_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]
     total = float(upper.sum())
     if total != total:
         return None
-    squares = int(_dot(upper, upper)) << 2 * _LIMB
-    squares += (int(_dot(upper, lower)) << _LIMB + 1) + int(_dot(lower, lower))
+    squares = _dot(upper, upper) << 2 * _LIMB
+    squares += (_dot(upper, lower) << _LIMB + 1) + _dot(lower, lower)
     return (int(total) << _LIMB) + int(lower.sum()), squares
 
 
-def _dot(a: Array, b: Array) -> float:
-    """sum a b; exact where the partial sums are whole numbers of at most 53 bits."""
+def _dot(a: Array, b: Array) -> int:
+    """sum a b of whole numbers whose products have 40 bits at most."""
+    return sum(map(int, _products(a, b)))
+
+
+def _products(a: Array, b: Array) -> list[float]:
+    """sum a b of some rows at a time."""
     whole = len(a) // _PRODUCT * _PRODUCT
     rows = np.vecdot(a[:whole].reshape(-1, _PRODUCT), b[:whole].reshape(-1, _PRODUCT))
-    return sum(rows.tolist(), float(np.dot(a[whole:], b[whole:])))
+    return [*rows.tolist(), float(np.dot(a[whole:], b[whole:]))]
 
 
 def _slow_sums(values: Array, lattice: Lattice) -> tuple[int, int]:
     """Python integers, for lattices too wide for limbs."""
     first = second = 0
-    for start in range(0, len(values), _CHUNK):
-        for z in lattice.quantise(values[start : start + _CHUNK]).tolist():
+    for chunk in chunks(values):
+        for z in lattice.quantise(chunk).tolist():
             first += z
             second += z * z
     return first, second

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import CHUNK, chunks
+
 Array = NDArray[Any]
 
-# Entries that a collector takes in at once.
-CHUNK = 1 << 16
 SMALL = 1 << 17
-_SAMPLE = 1 << 14
+# One entry of so many is in a sample, but for these limits of its size.
+_EVERY, _SAMPLE, _LARGEST = 1 << 7, 1 << 14, 1 << 18
 _FEW = 1 << 12
 # An entry that is this part of a sample is counted, and not collected.
 _OFTEN = 64
@@ -86,11 +87,12 @@ def ranked_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
     """
     if not windows:
         return []
-    if len(values) <= SMALL or any(last - first > SMALL for first, last in windows):
+    longest = max(SMALL, len(values) // 8)
+    if len(values) <= SMALL or any(last - first > longest for first, last in windows):
         ordered = np.sort(values)
         return [ordered[first - 1 : last] for first, last in windows]
-    sample = np.sort(_sample(values))
-    found = _pieces(values, sample, [bracket(sample, len(values), *w) for w in windows])
+    sample = _sample(values)
+    found = _pieces(values, sample, _brackets(sample, len(values), windows))
     runs = [run_of(pieces, window) for pieces, window in zip(found, windows, strict=True)]
     return [
         ranks_of(values, *window) if run is None else run
@@ -104,8 +106,8 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
     if len(ranks) > _FEW_RANKS and n <= _SORTED:
         return [Piece(0, np.sort(values))]
     if len(ranks) <= _FEW_RANKS:
-        sample = np.sort(_sample(values, 4 * _SAMPLE))
-        ends = [bracket(sample, n, rank, rank) for rank in sorted(ranks)]
+        sample = _sample(values, 4 * _SAMPLE)
+        ends = _brackets(sample, n, [(rank, rank) for rank in sorted(ranks)])
         found = (piece for pieces in _pieces(values, sample, ends) for piece in pieces)
         # between two entries that are often repeated there may be none
         return [piece.ordered() for piece in found if len(piece.values)]
@@ -120,28 +122,31 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
     return kept
 
 
-def middle_piece(values: Array) -> tuple[bool, list[Piece]]:
+def middle_piece(values: Array, around: int) -> tuple[bool, Piece | None]:
     """(whether entries are NaN, what lies around the middle of the others) of an array of floats.
 
-    One pass finds both. Few entries, or often repeated ones, are not divided into pieces.
+    One pass finds both. ``around`` is how many ranks on either side of the middle it should hold.
+    Few entries, or often repeated ones, are not divided.
     """
     sample = _sample(values) if len(values) > SMALL else values[:0]
-    sample = np.sort(sample[~np.isnan(sample)])
-    middle = len(values) // 2
-    low, high = bracket(sample, len(values), middle, middle) if len(sample) > _FEW else (None, None)
+    sample = sample[~np.isnan(sample)]
+    middle, low, high = len(values) // 2, None, None
+    if len(sample) > _FEW and around < 2 * len(values) // 5:
+        ((low, high),) = _brackets(sample, len(values), [(middle - around, middle + around)])
     if low is None or high is None or _is_often(sample, low) or _is_often(sample, high):
-        return any(np.isnan(chunk).any() for chunk in _chunks(values)), []
+        return any(np.isnan(chunk).any() for chunk in chunks(values)), None
     masks = np.empty((2, CHUNK), dtype=bool)
     below, kept = 0, list[Array]()
-    for chunk in _chunks(values):
-        under, over = masks[:, : len(chunk)]
+    for chunk in chunks(values):
+        under, inside = masks[:, : len(chunk)]
         below += int(np.count_nonzero(np.less(chunk, low, out=under)))
-        outside = np.logical_or(under, np.greater(chunk, high, out=over), out=under)
-        kept.append(chunk.compress(np.logical_not(outside, out=over)))
+        # neither below nor above, as NaN are
+        np.equal(under, np.greater(chunk, high, out=inside), out=inside)
+        kept.append(chunk.compress(inside))
     inside = np.concatenate(kept)
     missing = np.isnan(inside)
     holds_nan = bool(missing.any())
-    return holds_nan, [Piece(below, inside[~missing] if holds_nan else inside)]
+    return holds_nan, Piece(below, inside[~missing] if holds_nan else inside)
 
 
 def _joined(windows: Sequence[Window]) -> list[Window]:
@@ -170,11 +175,11 @@ def sorted_parts(values: Array) -> Iterator[Piece]:
     for low, high in pairwise(cuts):
         often = low is not None and _is_often(sample, low)
         if often:
-            level = sum(int(np.count_nonzero(chunk == low)) for chunk in _chunks(values))
+            level = sum(int(np.count_nonzero(chunk == low)) for chunk in chunks(values))
             yield _repeated(below, low, level)
             below += level
         above = np.greater if often else np.greater_equal
-        part = np.concatenate([_between(chunk, low, high, above) for chunk in _chunks(values)])
+        part = np.concatenate([_between(chunk, low, high, above) for chunk in chunks(values)])
         part.sort()
         if len(part):
             yield Piece(below, part)
@@ -187,10 +192,6 @@ def _between(chunk: Array, low: Any, high: Any, above: Callable[[Array, Any], Ar
         return chunk.compress(chunk < high)
     inside = above(chunk, low)
     return chunk.compress(inside if high is None else inside & (chunk < high))
-
-
-def _chunks(values: Array) -> Iterator[Array]:
-    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 def spread_runs(
@@ -208,17 +209,20 @@ def spread_runs(
         until = int(np.searchsorted(ordered, most, side="right"))
         start, stop = max(0, below - depth), min(n, until + depth)
         return ordered[:reach], ordered[n - reach :], start + 1, ordered[start:stop]
-    sample = np.sort(_sample(values))
+    brackets = _spread_brackets(_sample(values), n, least, most, depth)
+    return _spread_of(values, least, most, depth, _collect(values, brackets))
+
+
+def _spread_brackets(
+    sample: Array, n: int, least: float, most: float, depth: int
+) -> list[tuple[Any, Any]]:
+    """For the extremes and for what is between two limits, with ``depth`` entries beyond."""
     m = len(sample)
     slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
-    start = int(np.searchsorted(sample, least, side="left")) - slack
-    stop = int(np.searchsorted(sample, most, side="right")) + slack
-    brackets = [
-        bracket(sample, n, 1, reach),
-        (None if start < 0 else sample[start], None if stop >= m else sample[stop]),
-        bracket(sample, n, n - reach + 1, n),
-    ]
-    return _spread_of(values, least, most, depth, _collect(values, brackets))
+    start = int(np.count_nonzero(sample < least)) - slack
+    stop = int(np.count_nonzero(sample <= most)) + slack
+    middle = None if start < 0 else start, None if stop >= m else stop
+    return _at(sample, [_places(m, n, 1, depth), middle, _places(m, n, n - depth + 1, n)])
 
 
 class SpreadCollector:
@@ -237,19 +241,7 @@ class SpreadCollector:
         mean = low + float(shares.mean()) * width
         # four and a half standard errors: a miss costs a pass of its own
         room = (4.5 * float(shares.std()) / sqrt(m) + 2 * depth / n) * width
-        slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
-        start = int(np.count_nonzero(sample < mean - room)) - slack
-        stop = int(np.count_nonzero(sample <= mean + room)) + slack
-        places = [
-            _places(m, n, 1, depth),
-            (None if start < 0 else start, None if stop >= m else stop),
-            _places(m, n, n - depth + 1, n),
-        ]
-        # only these places of the sorted sample are looked at
-        wanted = sorted({i for pair in places for i in pair if i is not None})
-        if wanted:
-            sample.partition(wanted)
-        brackets = [_at(sample, pair) for pair in places]
+        brackets = _spread_brackets(sample, n, mean - room, mean + room, depth)
         self.middle = brackets[1]
         self.collector = Collector(brackets)
 
@@ -277,36 +269,50 @@ def _spread_of(
     return smallest, largest, first, _run(values, (first, last), middle)
 
 
-def _sample(values: Array, size: int = _SAMPLE) -> Array:
-    """Entries at positions of a Weyl sequence: spread evenly, blind to periods in the data."""
+def _sample(values: Array, size: int | None = None) -> Array:
+    """Entries at positions of a Weyl sequence: spread evenly, blind to periods in the data.
+
+    The more of them, the closer are brackets, until the sample costs more than what they keep.
+    """
+    size = size or max(_SAMPLE, min(len(values) // _EVERY, _LARGEST))
     step = int(len(values) * 0.6180339887498949) | 1
     positions = (np.arange(size, dtype=np.int64) * step) % len(values)
     return values[positions]
 
 
 def bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
-    """Values that very likely enclose the ranks first..last: five standard deviations out."""
-    return _at(sample, _places(len(sample), n, first, last))
+    """Entries of an ascending sample that very likely enclose the ranks first..last of n."""
+    ends = _places(len(sample), n, first, last)
+    below, above = (None if end is None else sample[end] for end in ends)
+    return below, above
+
+
+def _brackets(sample: Array, n: int, windows: Sequence[Window]) -> list[tuple[Any, Any]]:
+    """The same of several windows, for a sample in any order."""
+    return _at(sample, [_places(len(sample), n, *window) for window in windows])
 
 
 def _places(m: int, n: int, first: int, last: int) -> tuple[int | None, int | None]:
     """The places of a bracket in a sorted sample of m entries, None where it has no end."""
     share = (first + last) / (2 * n)
-    slack = 5 * sqrt(m * share * (1 - share)) + 10
+    slack = 4 * sqrt(m * share * (1 - share)) + 10
     below = int((first - 1) / n * m - slack)
     above = int(last / n * m + slack) + 1
     return None if below < 0 else below, None if above >= m else above
 
 
-def _at(sample: Array, places: tuple[int | None, int | None]) -> tuple[Any, Any]:
-    below, above = places
-    return None if below is None else sample[below], None if above is None else sample[above]
+def _at(sample: Array, pairs: Sequence[tuple[int | None, int | None]]) -> list[tuple[Any, Any]]:
+    """What would be at some places, were the sample in order; None for none."""
+    wanted = sorted({place for pair in pairs for place in pair if place is not None})
+    ordered = np.partition(sample, wanted) if wanted else sample
+    found: dict[int | None, Any] = {place: ordered[place] for place in wanted}
+    return [(found.get(below), found.get(above)) for below, above in pairs]
 
 
 def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[Piece]:
     """For each bracket the number of entries below it and the entries inside."""
     collector = Collector(brackets)
-    for chunk in _chunks(values):
+    for chunk in chunks(values):
         collector.add(chunk)
     return collector.pieces()
 
@@ -321,7 +327,7 @@ def _pieces(values: Array, sample: Array, brackets: Sequence[tuple[Any, Any]]) -
 
 
 def _split(sample: Array, least: Any, most: Any) -> list[tuple[Any, Any]]:
-    """A bracket, cut at values that occur often in a sorted sample."""
+    """A bracket, cut at values that occur often in a sample."""
     if least is not None and least == most:
         return [(least, most)]
     first, last = least, most
@@ -364,7 +370,7 @@ class Collector:
         self._masks = np.empty((3, CHUNK), dtype=bool)
 
     def add(self, chunk: Array) -> None:
-        """Take in one chunk of at most 2**16 entries."""
+        """Take in one chunk of at most `CHUNK` entries."""
         size = len(chunk)
         kept, spare, under = self._masks[:, :size]
         any_kept = False
@@ -416,7 +422,7 @@ def ranks_of(values: Array, first: int, last: int) -> Array:
     n = len(values)
     if n > SMALL:
         # a few entries propose a bracket, which leaves less to take apart
-        low, high = bracket(np.sort(values[:: max(1, n // _FEW)]), n, first, last)
+        ((low, high),) = _brackets(values[:: max(1, n // _FEW)], n, [(first, last)])
         inside = inside_of(values, low, high)
         below = 0 if low is None else int(np.count_nonzero(values < low))
         if first > below and last <= below + len(inside):
@@ -425,6 +431,14 @@ def ranks_of(values: Array, first: int, last: int) -> Array:
         values = np.partition(values, sorted({first - 1, last - 1}))
         return np.sort(values[first - 1 : last])
     return np.sort(values)[first - 1 : last]
+
+
+def ascending(points: Array) -> Array:
+    """Integers in order: counted, where they lie close together."""
+    least, most = (int(points.min()), int(points.max())) if len(points) else (0, 0)
+    if most - least > 4 * len(points):
+        return np.sort(points)
+    return np.repeat(np.arange(least, most + 1), np.bincount(points - least))
 
 
 def _run(values: Array, window: Window, piece: Piece) -> Array:

@@ -214,15 +214,15 @@ class ColumnReader:
         return held_records(values, request.lattice, request.at)
 
     def numbers(
-        self, name: str | None, imputed: float | None, *, ranked: bool = True
+        self, name: str | None, imputed: float | None, *, around: int | None = 0
     ) -> RawNumbers:
         """Present values of a column; missing ones dropped, or set to ``imputed``.
 
-        ``ranked``: whether ranks around the middle may be asked for.
+        ``around``: how many ranks on either side of the middle may be asked for; None for none.
         """
         from leastnoise.frames.memory.numbers import sorted_numbers
 
-        return sorted_numbers(self.table, name, imputed, ranked=ranked)
+        return sorted_numbers(self.table, name, imputed, around=around)
 
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
         column = self.table.column(request.column)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.chunks import CHUNK, chunks, doubles
+
 if TYPE_CHECKING:
     from leastnoise.summaries.lattice import Lattice
 
-_CHUNK = 1 << 16
 _LIMB = 30
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
 MAGIC = 1.5 * 2.0**52
@@ -25,11 +26,9 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
         return len(values), _integer_sum(values, lattice)
     fast = fits_fast_path(lattice)
     count, total = 0, 0
-    buffers = np.empty(_CHUNK), np.empty(_CHUNK)
+    buffers = np.empty((2, min(CHUNK, len(values))))
     with np.errstate(all="ignore"):
-        for start in range(0, len(values), _CHUNK):
-            # doubles from here on, so that no limit is rounded to a narrower type
-            chunk = values[start : start + _CHUNK].astype(np.float64, copy=False)
+        for chunk in doubles(values):  # so that no limit is rounded to a narrower type
             part = _limb_sum(chunk, lattice, buffers) if fast else None
             if part is None:
                 count_here, part = _careful_sum(chunk, lattice, nan_as)
@@ -51,12 +50,10 @@ def fits_fast_path(lattice: Lattice) -> bool:
     return extreme < 2**62 and 2.0**-900 < float(step) < 2.0**900
 
 
-def _limb_sum(
-    chunk: NDArray[Any], lattice: Lattice, buffers: tuple[NDArray[Any], NDArray[Any]]
-) -> int | None:
+def _limb_sum(chunk: NDArray[Any], lattice: Lattice, buffers: NDArray[Any]) -> int | None:
     """The exact sum of a chunk in two limbs, or None if it holds a NaN.
 
-    The upper limb is the value rounded to 2**30 steps: whole numbers of at most 33 bits, so 2**16
+    The upper limb is the value rounded to 2**30 steps: whole numbers of at most 33 bits, so 2**17
     of them add exactly in a double, in any order. The lower one is the rest rounded to one step.
     Rounding goes by the magic constant in the units of the data, so no separate scaling pass is
     needed. A double ``magic * step + k step`` has the bits of ``magic * step`` plus k, so the lower
@@ -65,7 +62,7 @@ def _limb_sum(
     size = len(chunk)
     step = float(lattice.step)
     coarse = step * 2.0**_LIMB
-    rest, upper = buffers[0][:size], buffers[1][:size]
+    rest, upper = buffers[:, :size]
     np.clip(chunk, lattice.low * step, lattice.high * step, out=rest)
     magic = MAGIC * coarse
     np.add(rest, magic, out=upper)
@@ -95,13 +92,13 @@ def _careful_sum(chunk: NDArray[Any], lattice: Lattice, nan_as: int | None) -> t
 
 def _integer_sum(values: NDArray[Any], lattice: Lattice) -> int:
     total = 0
-    for start in range(0, len(values), _CHUNK):
-        relative = lattice.relative(values[start : start + _CHUNK])
+    for chunk in chunks(values):
+        relative = lattice.relative(chunk)
         if relative.dtype.kind == "f":
             upper = np.rint(relative * 2.0**-_LIMB)
             lower = relative - upper * 2.0**_LIMB
             total += (int(upper.sum()) << _LIMB) + int(lower.sum()) + lattice.base * len(relative)
-        elif relative.dtype == object or max(abs(lattice.low), abs(lattice.high)) < 2**46:
+        elif relative.dtype == object or max(abs(lattice.low), abs(lattice.high)) < 2**45:
             total += int(relative.sum())
         else:  # two limbs, so that a chunk of them cannot wrap
             upper = relative >> 32

@@ -31,7 +31,7 @@ from leastnoise.session.kinds.kind import (
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.far import FarSearch
-from leastnoise.session.search.limits import Draws, Limits, LimitSearch
+from leastnoise.session.search.limits import Draws, Limits, LimitSearch, ranks_around
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum
 
@@ -370,7 +370,9 @@ class Limited(Answering):
     def _numbers(self, table: Table) -> RawNumbers:
         policy = self._request.missing
         imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
-        return raw_numbers(table, self._request.column, imputed, ranked=not self._centred)
+        budget = self.share / 2 if self._is_ratio else (1 - COUNT_SHARE) * self.share
+        around = None if self._centred else ranks_around(budget)
+        return raw_numbers(table, self._request.column, imputed, around=around)
 
     @property
     def _centred(self) -> bool:

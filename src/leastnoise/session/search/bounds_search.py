@@ -158,9 +158,13 @@ def quantile_law(
     ordered: Records, order: Fraction, lattice: Lattice, epsilon: Fraction, relation: str
 ) -> Law:
     """NOT PRIVATE. The law of stages B and C."""
-    mechanism = PiecewiseLaplace()
-    n, depth = len(ordered), mechanism.depth(epsilon, lattice.width.bit_length()) + 8
+    n, depth = len(ordered), quantile_depth(epsilon, lattice)
     first, last = window_ranks(order, n, depth)
     run = Run(first, ordered[first - 1 : last])
     summary = RankSummary(n, lattice, (order,), (run,), depth)
-    return mechanism.law(order_profile(summary, 0, relation), epsilon)
+    return PiecewiseLaplace().law(order_profile(summary, 0, relation), epsilon)
+
+
+def quantile_depth(epsilon: Fraction, lattice: Lattice) -> int:
+    """How many records on either side of its order a private quantile is drawn from."""
+    return PiecewiseLaplace().depth(epsilon, lattice.width.bit_length()) + 8

@@ -35,11 +35,11 @@ class FloatIndex:
 
     def index(self, values: NDArray[Any]) -> NDArray[Any]:
         """The index of every double; NaN must be gone before."""
-        magnitude = np.abs(values)
-        cells = magnitude.view(np.int64) >> (_MANTISSA - self.bits)
-        first = (_BIAS + LEAST) << self.bits
-        size = np.clip(cells - first + 1, 0, self.lattice.high)
-        return np.where(values < 0, -size, size)
+        cells = np.abs(values).view(np.int64)  # one array, and every step in its place
+        cells >>= _MANTISSA - self.bits
+        cells -= ((_BIAS + LEAST) << self.bits) - 1
+        np.clip(cells, 0, (MOST - LEAST) << self.bits, out=cells)
+        return np.negative(cells, where=values < 0, out=cells)
 
     def value(self, index: int) -> Fraction:
         """The end of the cell that is nearer to 0: numbers of few bits are their own value."""

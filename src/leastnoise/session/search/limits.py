@@ -35,7 +35,7 @@ from leastnoise.mechanisms.private_limits import (
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
 from leastnoise.sampling.unsorted import draw_first
-from leastnoise.session.search.bounds_search import private_quantile
+from leastnoise.session.search.bounds_search import private_quantile, quantile_depth
 from leastnoise.session.search.float_index import FloatIndex
 
 if TYPE_CHECKING:
@@ -66,6 +66,15 @@ class Limits:
     def cost(self) -> Fraction:
         """All that was spent."""
         return sum(self.spent.values(), Fraction(0))
+
+
+def ranks_around(epsilon: Fraction) -> int:
+    """How many ranks on either side of the middle the centre of many records is drawn from.
+
+    It decides what is kept of a pass, and so only how long a search takes.
+    """
+    many = limit_shares(Fraction(2**60), epsilon, sides=2, centred=False)
+    return quantile_depth(many.centre * epsilon, _INDEX.lattice)
 
 
 class Draws:
