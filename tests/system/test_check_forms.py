@@ -22,10 +22,11 @@ AMONG_NUMBERS: dict[str, tuple[str, ...]] = {
     ),
     "a word or letter after it": ("1234e", "12.5 p", "7 r", "10th", "10k", "2.5 bn", "80 kg"),
     "declare words for a missing entry": (
-        *(":", "..", "...", "c", "x", "z", "-", "\u2013", "\u2014", "\u2026", "\u2022", "\u2020"),
+        *(":", "..", "...", "c", "x", "z", "\u2026", "\u2022", "\u2020"),
         *("*", "**", "/", "(X)", "(D)", "[c]", "n.p.", "np", "nd", "confidential", "Conf.", "low"),
         *("<LOD", "not published", "1.#QNAN", "-1.#IND", "#REF!", "redacted", "geheim", "k. A."),
     ),
+    "many write so what is exactly 0": ("-", "\u2013", "\u2014", "none", "Nil", "never", "keine"),
     "a limit is no number": (
         *("<5", "< 5", "&lt;5", "less than 5", "under 5", "~7", "ca. 7", "approx. 7", "c. 1900"),
         *("mehr als 7", "moins de 5", "\u2265 90", "at least 7"),

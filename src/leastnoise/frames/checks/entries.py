@@ -25,6 +25,7 @@ _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
 _LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
 _OFTEN, _FEW_NUMBERS = 20, 10  # one in so many is an answer, and numbers beside it are few
+_OFTEN_ZERO = 10  # one in so many is a dash where dashes are zeros
 _LARGER = 20  # times as large as what a point parts: it parts thousands
 _DAY = 86_400
 Meant = Literal["", "numbers", "times"]
@@ -53,6 +54,14 @@ WORDS = re.compile(
     r"|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
     r"|high|[<>]? ?(?:lo[dq]|m?dl|bdl|bql)|(?:below|not) detect\w*(?: limit)?|too few"
     rf"|-?1\.#[a-z]{{3,4}}|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
+    re.IGNORECASE,
+)
+
+
+# Words and signs that stand for 0 in some files, and for a missing entry in others.
+_MAY_BE_ZERO = re.compile(
+    r"[-\u2013\u2014]+|none|nil|zero|null|no|never|free|gratis|kostenlos|keine?|nie|nichts|aucune?"
+    r"|jamais|ningun[oa]|nunca|nessun[oa]|mai|nenhuma?|geen|nooit|inga?|aldrig|ingen|brak",
     re.IGNORECASE,
 )
 
@@ -169,7 +178,8 @@ def check_entries(
         signed.update({text: counts[text] for text in numbers})
         findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
         strange = kinds.get(None, Counter[str]()) + dated + words
-        findings += _unread(where, strange, words, "numbers")
+        zero = any(x <= 0 for x in numbers.values())
+        findings += _unread(where, strange, words, "numbers", zero, column.rows)
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
             points = [*_points(where, numbers)]
             findings += points
@@ -269,8 +279,27 @@ def _looks(
 
 
 def _unread(
-    where: str, others: Counter[str], words: Mapping[str, int], meant: str
+    where: str,
+    others: Counter[str],
+    words: Mapping[str, int],
+    meant: str,
+    zero: bool = True,
+    rows: int = 0,
 ) -> Iterator[Finding]:
+    """Entries that are none of what is meant; ``zero``: whether 0 is among ``rows`` in digits."""
+    zeros = Counter({x: n for x, n in others.items() if not zero and _MAY_BE_ZERO.fullmatch(x)})
+    if not any(map(str.isalpha, "".join(zeros))) and zeros.total() < rows / _OFTEN_ZERO:
+        zeros.clear()  # a few dashes are gaps
+    if zeros:
+        shown = ", ".join(repr(text) for text, _ in zeros.most_common(_SHOWN))
+        yield Finding(
+            where,
+            f"{zeros.total()} entries are {shown}, and none is 0: many write so what is exactly 0, "
+            "others what is not known; they are missing",
+            "ask the author; where they are 0, write 0 there, each entry by itself; where they "
+            f"are missing, give missing_values= with {shown}",
+        )
+        others = others - zeros
     unknown = others.total()
     if unknown:
         common = [text for text, _ in others.most_common(_SHOWN)]

@@ -145,7 +145,7 @@ def _ends(of: Counter[float]) -> Iterator[float]:
             run, rest = outer[:count], outer[count:]
             gap, width = abs(rest[0] - run[-1]), abs(rest[-1] - rest[0])
             most = max(of[x] for x in rest)
-            below = step == 1 and rest[0] >= 0 and -9 <= run[0] < 0
+            below = step == 1 and rest[0] >= 0 and -9 <= run[0] < 0 and not _joined(run, rest[0])
             far = gap > width / 2 or all(of[x] >= _SPIKE * most for x in run) or below
             far = far or (step == -1 and _behind_a_gap(of, run, rest))
             often = all(of[x] * _RARE >= rows and (of[x] > 1 or _repeated(x, 3)) for x in run)
@@ -153,6 +153,11 @@ def _ends(of: Counter[float]) -> Iterator[float]:
                 yield from run
                 ordered = [x for x in ordered if x not in run]
                 break
+
+
+def _joined(run: Sequence[float], first: float) -> bool:
+    """Whether negative numbers are each one less than the next, up to 0, as differences are."""
+    return first < 1 and [*run] == [*range(-len(run), 0)]
 
 
 def _behind_a_gap(of: Mapping[float, int], run: Sequence[float], rest: Sequence[float]) -> bool:
@@ -228,11 +233,8 @@ def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
     zeros, others = of[0.0], sorted(abs(x) for x in of if x)
     if zeros < 2 or len(others) < _ENOUGH or min(of) < 0 < max(of):
         return
-    steps = sorted(b - a for a, b in pairwise(others))
-    gap = others[0] >= _GAP * steps[len(steps) // 2]
-    most = max(times for x, times in of.items() if x)
-    spike = zeros >= _SPIKE * most and zeros * _FREQUENT >= of.total()
-    if gap or spike:
+    steps = sorted(b - a for a, b in pairwise(others[:_GAP]))  # near 0, where amounts are dense
+    if others[0] >= _SPIKE * steps[len(steps) // 2]:
         yield Finding(
             where,
             f"{entries(zeros)} exactly 0, and no other is nearer to it than {others[0]:g}: it may "

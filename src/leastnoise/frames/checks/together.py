@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
+from math import inf, log
 from statistics import median, quantiles
 from typing import Final
 
@@ -15,7 +16,9 @@ from leastnoise.summaries.predicates import col
 _MEASURES: Final = re.compile(
     r"units?|measures?|indicators?|series|statistics?|metrics?|parameters?|elements?|concepts?"
     r"|variables?|pollutants?|analytes?|tests?|currency|einheit|merkmal|kennzahl"
-    r"|indicateurs?|unités?|mesures?|indicador(?:es)?|unidad(?:es)?|medida|maßeinheit",
+    r"|indicateurs?|unités?|mesures?|indicador(?:es)?|unidad(?:es)?|medida|maßeinheit|(?:iso)?ccy"
+    r"|uom|valueuom|devise|moneda|moeda|valuta|währung|waehrung|enhet|eenheid|jednostka|unit[aà]"
+    r"|(?:result|measurement|measure|value|test|dose|weight|price)units?|unitof(?!measure)[a-z]+",
     re.IGNORECASE,
 )
 # Of these, numbers are of several units only where they differ by the label.
@@ -26,7 +29,34 @@ _UNITS: Final = re.compile(
 )
 # Of columns of any name: factors between usual units, which the quartiles of two labels have.
 _FACTORS: Final = (4.33, 7, 12, 24, 52, 60, 100, 365, 1000, 3600, 1e6)
+# Labels of two ways to count, the second with a minus; of single letters where the name says so.
+_WAYS: Final = tuple(pair.split("/") for pair in (
+    "credit/debit", "cr/dr", "haben/soll", "crédit/débit", "credito/debito", "crédito/débito",
+    "haber/debe", "in/out", "income/expense", "income/expenditure", "revenue/expense",
+    "einnahme/ausgabe", "einnahmen/ausgaben", "einzahlung/auszahlung", "eingang/ausgang",
+    "zugang/abgang", "gutschrift/lastschrift", "deposit/withdrawal", "receipt/payment",
+    "receipt/issue", "sale/refund", "sale/return", "purchase/refund", "buy/sell", "gain/loss",
+    "profit/loss", "increase/decrease", "up/down", "positive/negative", "pos/neg", "plus/minus",
+    "inflow/outflow", "incoming/outgoing", "entrada/saída", "entrada/salida", "entrata/uscita",
+    "entrée/sortie", "recette/dépense", "north/south", "east/west", "received/sent",
+))  # fmt: skip
+_ONE_LETTER: Final = tuple(pair.split("/") for pair in ("c/d", "h/s", "+/-", "n/s", "e/w", "i/o"))
+_OPPOSITES: Final = frozenset(map(frozenset, _WAYS))
+_LETTERS: Final = frozenset(map(frozenset, _ONE_LETTER))
+_TAKEN: Final = frozenset(pair[1] for pair in (*_WAYS, *_ONE_LETTER))
+_COMPASS: Final = frozenset({"n", "s", "e", "w", "north", "south", "east", "west"})
+_DIRECTION: Final = re.compile(
+    r"d\W?c|s\W?h|n\W?s|e\W?w|dir|sign|type|hemi|soll|haben|debit|credit|kennz|kz$|vorz|side|in\W?out"
+    r"|ref$|indicator|flag|umsatz|art$|tipo|sens|movement|richtung",
+    re.IGNORECASE,
+)
+_COORDINATE: Final = re.compile(
+    r"lat|lon|lng|coord|breite|länge|laenge|degree|^[xy]$", re.IGNORECASE
+)
+_MANY: Final = 10  # different amounts: fewer are labels
 _NEAR, _EACH, _LOOKED, _KINDS = 0.05, 20, 10_000, 6  # rows for a label, and of all; labels
+_SAME: Final = 0.3  # of a ratio of medians
+_FAR_APART: Final = 60  # times, beside quartiles that are nearer to each other
 _APART: Final = 3  # times the median of one label is that of another
 _VALUES: Final = re.compile(
     r"(?:obs|data|numeric|num|result|measure|indicator)?values?|observations?|results?|wert|valeur"
@@ -41,7 +71,9 @@ _NAMED_PERSONS: Final = re.compile(
     re.IGNORECASE,
 )
 _FEW_PERSONS: Final = 20  # of fewer names a column is one of kinds of persons
-_ENDS: Final = re.compile(r"(?:codes?|names?|labels?|ids?|of|the|type|description)$", re.IGNORECASE)
+_ENDS: Final = re.compile(
+    r"(?:codes?|names?|labels?|(?<!he)ids?|of|the|type|description)$", re.IGNORECASE
+)
 _PERSONS: Final = re.compile(
     r"(?:persons?|people|patients?|users?|customers?|clients?|members?|employees?|respondents?"
     r"|students?|pupils?|households?|participants?|subjects?|individuals?|residents?|donors?"
@@ -76,6 +108,7 @@ def check_together(
     """
     yield from _several_measures(columns, labels)
     yield from _several_units(columns, entries)
+    yield from _signs_elsewhere(columns, entries)
     yield from _persons_again(entries)
     for one in columns:
         held = one.rows - one.missing
@@ -149,8 +182,7 @@ def _several_units(
         name
         for name, found in entries.items()
         if name not in units
-        and 1 < len(labels := {x.strip() for x in islice(found, _LOOKED)} - {""}) <= _KINDS
-        and not all(map(_PLAIN.fullmatch, labels))
+        and 1 < len({x.strip() for x in islice(found, _LOOKED)} - {""}) <= _KINDS
     ]
     for one in columns:
         if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name in units:
@@ -169,11 +201,39 @@ def _several_units(
             sizes = _by_label(entries[unit][:_LOOKED], numbers[:_LOOKED])
             parts = {label: quantiles(x, n=4) for label, x in sizes.items() if len(x) >= _EACH}
             for small, large in permutations(parts, 2):
-                if (told := _scaled(parts[small], parts[large])) is not None:
+                if (told := _scaled(parts[small], parts[large], small, large)) is not None:
                     yield _of_several_units(
                         one.name, f"{told} with {large[:_LONGEST]!r}", unit, small
                     )
                     break
+
+
+def _signs_elsewhere(
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+) -> Iterator[Finding]:
+    """Numbers without a sign, of which another column tells whether they are added or taken."""
+    for name, found in entries.items():
+        labels = {text.casefold() for x in found if (text := x.strip())}
+        if len(labels) != 2 or (
+            frozenset(labels) not in _OPPOSITES
+            and not (frozenset(labels) in _LETTERS and _DIRECTION.search(name))
+        ):
+            continue
+        for one in columns:
+            if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name == name:
+                continue
+            numbers = {x for x in map(str.strip, entries.get(one.name, ())) if _PLAIN.fullmatch(x)}
+            degrees = not labels <= _COMPASS or _COORDINATE.search(one.name) is not None
+            amounts = not any(x.startswith("-") for x in numbers) and len(numbers) > _MANY
+            if amounts and degrees and not _PERSONS.fullmatch(_plain(one.name)):
+                minus = next(x.strip() for x in found if x.strip().casefold() in _TAKEN)
+                yield Finding(
+                    one.name,
+                    f"no number is negative, and {name!r} tells which way each counts, such as "
+                    f"{minus!r}: a mean or a sum is of sizes",
+                    f"where that is not meant, write the column anew, each entry by itself, with a "
+                    f"minus beside {minus!r}",
+                )
 
 
 def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[float]]:
@@ -185,10 +245,16 @@ def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[f
     return found
 
 
-def _scaled(small: Sequence[float], large: Sequence[float]) -> str | None:
-    """By what all quartiles differ, where that is what two units differ by."""
-    if small[0] <= 0:
+def _scaled(small: Sequence[float], large: Sequence[float], label: str, other: str) -> str | None:
+    """By what all quartiles differ, where that is what two units differ by: of labels that are
+    numbers, what these do.
+    """
+    if small[0] <= 0 or large[0] <= 0:
         return None
+    if _PLAIN.fullmatch(label) and _PLAIN.fullmatch(other):
+        one, ratio = float(label), large[1] / small[1]
+        told = one and max(abs(float(other) / one), abs(one / (float(other) or inf)))
+        return f"{ratio:.3g} times as large" if told > 2 and _alike(ratio, told) else None
     for factor in _FACTORS:
         if all(
             abs(y - factor * x) <= _NEAR * factor * x for x, y in zip(small, large, strict=True)
@@ -197,7 +263,15 @@ def _scaled(small: Sequence[float], large: Sequence[float]) -> str | None:
     degrees = [1.8 * x + 32 for x in small]
     if all(abs(y - x) <= _NEAR * x for x, y in zip(degrees, large, strict=True)):
         return "as large as degrees Fahrenheit are beside Celsius"
+    narrow, wide = sorted(log(x[-1] / x[0]) for x in (small, large))
+    ratio = large[1] / small[1]
+    if log(ratio) > max(log(_FAR_APART), wide) and 2 * narrow > wide:  # one shape, another size
+        return f"{ratio:.3g} times as large"
     return None
+
+
+def _alike(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME * other
 
 
 def _of_several_units(where: str, told: str, unit: str, label: str) -> Finding:
