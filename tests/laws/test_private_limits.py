@@ -28,7 +28,9 @@ from leastnoise.mechanisms import (
 from leastnoise.mechanisms.far_limits import far_rule
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
+    are_enough,
     carried,
+    centre_share,
     inner_split,
     key_of,
     last_tolls,
@@ -36,6 +38,7 @@ from leastnoise.mechanisms.private_limits import (
     outer_tolls,
     radius_costs,
     radius_of,
+    scattered_share,
 )
 from leastnoise.randomness import active
 from leastnoise.session.kinds import limited
@@ -82,8 +85,8 @@ def two_sided(data: Dataset, relation: str) -> audit.Probabilities:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_limits_of_both_sides_cost_what_they_say(relation: str) -> None:
-    shares = limit_shares(Fraction(2), EPSILON, sides=2, centred=True)
-    price = 2 * (shares.inner + shares.outer)
+    shares = limit_shares(Fraction(2), EPSILON, sides=2)
+    price = scattered_share(Fraction(2)) + 2 * (shares.inner + shares.outer)
     assert loss(lambda data: two_sided(data, relation), relation, price, universe=(-1, 0, 1)).passed
 
 
@@ -106,8 +109,13 @@ def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(price)
         return costs(beyond, tolls, price)
 
+    def counted(self: limits.Draws, rows: int, price: Fraction) -> int:
+        asked.append(price)
+        return rows
+
     monkeypatch.setattr(limits, "inner_split", walked)
     monkeypatch.setattr(limits, "radius_costs", chosen)
+    monkeypatch.setattr(limits.Draws, "rows", counted)
     tail = (1 - np.random.default_rng(3).random(5000)) ** -1.0
     numbers = HeldNumbers(np.concatenate([tail, -tail]))
     with simulate("paid"):
@@ -116,7 +124,7 @@ def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
             limits.Draws(active()), centred=True,
         )  # fmt: skip
         found = search.run()
-    assert len(asked) == 6  # inner, outer and last, on both sides
+    assert len(asked) == 7  # how many are off 0; inner, outer and last, on both sides
     assert sum(asked) == found.cost
 
 
@@ -217,13 +225,13 @@ def test_counts_limits_and_means_of_groups_together(
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 def test_a_private_row_count_steers_the_search_through_noise_only(relation: str) -> None:
-    x = np.random.default_rng(7).exponential(3, 5000)
+    x = np.random.default_rng(7).exponential(3, 20_000)
     asked = ln.Sum(bounds=(0, 1e6), missing="none")
     seen: set[str] = set()
     for seed in range(12):
         with simulate(str(seed)):
             record = ln.release(asked, x, epsilon=1, relation=relation)
-        seen.add(record.parts["outer limits"])
+        seen.add(record.parts["records off the centre"])
     assert (len(seen) == 1) == (relation == "replace-one")
 
 
@@ -414,6 +422,39 @@ def test_costs_of_a_choice_move_by_one_record() -> None:
         assert epsilon * (1 - Fraction(1, 100)) < moves[0] * COST_RATE <= epsilon
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.1, 0.13, 0.2, 0.4, 0.87, 0.9, 0.99])
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum, ln.Variance])
+def test_records_off_one_number_are_not_clipped_to_it(
+    statistic: Any, share: float, relation: str
+) -> None:
+    """A tenth of all records may lie beyond a radius, which are all that are not one number."""
+    rng = np.random.default_rng(21)
+    x = 7.0 * (rng.random(5000) < share)
+    truth = {ln.Mean: x.mean(), ln.Sum: x.sum(), ln.Variance: x.var()}[statistic]
+    for top in (7, 20):
+        with simulate(f"{share}"):
+            record = ln.release(
+                statistic(bounds=(0, top), missing="none"), x, epsilon=2, relation=relation
+            )
+        rough = statistic is ln.Variance or share in (0.01, 0.99)
+        assert record.value == pytest.approx(truth, rel=0.5 if rough else 0.1)
+
+
+def test_few_records_off_one_number_keep_the_declared_bounds() -> None:
+    many = Fraction(10**4)
+    for sides in (1, 2):
+        assert not are_enough(100, 10**4, EPSILON, sides=sides)
+        assert are_enough(2000, 10**4, EPSILON, sides=sides)
+        assert are_enough(50, 100, EPSILON, sides=sides)  # whatever is asked for fewer rows
+    assert scattered_share(many) * 400 == 6  # noise that hides no more than a sixth of the least
+    x = np.append(np.zeros(9900), np.full(100, 3.0))
+    with simulate("few"):
+        record = ln.release(ln.Mean(bounds=(0, 1000), missing="none"), x, epsilon=1)
+    assert record.limits is None
+    assert set(record.parts) == {"centre", "records off the centre", "answer, Laplace()"}
+
+
 def test_a_gap_is_crossed_and_a_long_tail_is_looked_at_again() -> None:
     rng = np.random.default_rng(9)
     gap = np.concatenate([rng.normal(0, 1, 9000), rng.normal(1e4, 1, 1000)])
@@ -431,9 +472,11 @@ def test_a_gap_is_crossed_and_a_long_tail_is_looked_at_again() -> None:
 @pytest.mark.parametrize("centred", [False, True])
 def test_the_search_leaves_most_of_epsilon(sides: int, centred: bool) -> None:
     for records in (1, 1000, 10**4, 10**6, 10**9):
-        shares = limit_shares(Fraction(records), EPSILON, sides=sides, centred=centred)
-        spent = shares.centre + sides * (shares.inner + shares.outer)
-        assert 0 < spent < Fraction(3, 5)
+        size = Fraction(records)
+        shares = limit_shares(size, EPSILON, sides=sides)
+        spent = scattered_share(size) + sides * (shares.inner + shares.outer)
+        spent += 0 if centred else centre_share(size)
+        assert 0 < spent < Fraction(31, 50)
         assert 0 < shares.last < 1 - spent - Fraction(1, 10)
         if records >= 10**6:
             assert spent < Fraction(1, 10)

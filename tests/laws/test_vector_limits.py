@@ -246,7 +246,7 @@ def test_exact_rows_steer_nothing_where_they_are_private(
         return own(records, *given, **more)
 
     monkeypatch.setattr(ln.PrivateLimits, "few", asked)
-    for module, name in ((limits, "limit_shares"), (columns, "column_shares")):
+    for module, name in ((limits, "centre_share"), (columns, "column_shares")):
         monkeypatch.setattr(module, name, partial(shares, own=getattr(module, name)))
     for seed in range(5):
         released(kind(**WIDE), seed=seed, relation=relation)

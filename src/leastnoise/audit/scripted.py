@@ -97,6 +97,11 @@ class Scripted(Draws):
         """Refused: a search about 0 asks for no median."""
         raise NotImplementedError
 
+    def rows(self, rows: int, epsilon: Fraction) -> int:
+        """Noise that is cut at none and two rows, which is post-processing."""
+        law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
+        return self._choice([*clamped_masses(law, 0, 2).values()])
+
     def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
         """What the script says; where it ends, the other outcomes are left to be explored."""
         index = self._choice(_firing(tuple(heights), *split))

@@ -148,19 +148,23 @@ class PrivateLimits(PureMechanism):
 
 @dataclass(frozen=True, slots=True)
 class LimitShares:
-    """Parts of epsilon: for the centre, and for an inner and an outer radius on each side.
+    """Parts of epsilon for an inner and an outer radius on each side.
 
     ``last`` is for the radii of all long tails together.
     """
 
-    centre: Fraction
     inner: Fraction
     outer: Fraction
     last: Fraction
 
 
-def limit_shares(records: Fraction, epsilon: Fraction, *, sides: int, centred: bool) -> LimitShares:
-    """How epsilon is split; ``records`` is rows times epsilon, public or released.
+def centre_share(records: Fraction) -> Fraction:
+    """The part of epsilon for the centre; ``records`` is rows times epsilon."""
+    return Fraction(round(min(max(120 / float(records), 0.004), 0.12) * 10_000), 10_000)
+
+
+def limit_shares(records: Fraction, epsilon: Fraction, *, sides: int) -> LimitShares:
+    """How epsilon is split; ``records``, times epsilon, are those that are not at the centre.
 
     A search of one side gets what both sides of another get. A large epsilon shows single records,
     which are most of the noise where the tail is long.
@@ -168,10 +172,23 @@ def limit_shares(records: Fraction, epsilon: Fraction, *, sides: int, centred: b
     size, root = float(records), float(records) ** 0.5
     inner = min(max(200 / size, 0.005), 0.1) * 2 / sides
     outer = min(max(4 / root, 0.03), 0.12) * 2 / sides
-    centre = 0.0 if centred else min(max(120 / size, 0.004), 0.12)
     single = 0.3 / (1 + 1.5 / float(epsilon))
     last = max(min(max(4 / root, 0.06), 0.13), single)
-    return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer, last)))
+    return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (inner, outer, last)))
+
+
+def scattered_share(records: Fraction) -> Fraction:
+    """The part of epsilon for the number of records that are not at the centre."""
+    return Fraction(round(min(max(150 / float(records), 0.002), 0.03) * 10_000), 10_000)
+
+
+def are_enough(scattered: int, rows: int, epsilon: Fraction, *, sides: int) -> bool:
+    """Whether limits are searched for among so many records that are not at the centre.
+
+    Fewer could hardly be told from none, and limits at the centre would leave out all of them.
+    """
+    fewest = max(Fraction(200 * sides), 6 / scattered_share(rows * epsilon))
+    return 2 * scattered >= rows or scattered * epsilon >= fewest
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +250,10 @@ def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     return epsilon * 3 / 5, epsilon * 2 / 5
 
 
-def beyond_inner(rows: int) -> int:
+def beyond_inner(scattered: int, price: Fraction) -> int:
     """How many records an inner radius leaves outside: enough to stand out from the noise."""
-    return ceil(Fraction(rows, 10))
+    seen = 5 / inner_split(price)[0]
+    return ceil(max(Fraction(scattered, 10), min(Fraction(scattered, 4), seen)))
 
 
 def key_of(distance: Fraction) -> int:

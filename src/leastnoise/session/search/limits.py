@@ -7,7 +7,7 @@ parts depend on the public number of rows, or on a released one (``docs/proofs/p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     LimitShares,
+    are_enough,
     beyond_inner,
     carried,
+    centre_share,
     inner_keys,
     inner_split,
     is_long,
@@ -31,6 +33,7 @@ from leastnoise.mechanisms.private_limits import (
     outer_tolls,
     radius_costs,
     radius_of,
+    scattered_share,
 )
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
@@ -84,7 +87,7 @@ class Draws:
         self._source = source
 
     def rows(self, rows: int, epsilon: Fraction) -> int:
-        """A noisy number of rows."""
+        """A noisy number of rows, or of some of them."""
         return rows + discrete_laplace(epsilon.numerator, epsilon.denominator, self._source)
 
     def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
@@ -150,14 +153,23 @@ class LimitSearch:
         return max(Fraction(1), self.rows * self.epsilon)
 
     def run(self) -> Limits:
-        """All stages, or those before the outer radii where the declared bounds are tight."""
+        """All stages, or the first ones, after which the declared bounds may be kept."""
         low, high = self.declared
-        names = [name for name, end in (("lower", low), ("upper", high)) if not self._at(end)]
-        shares = limit_shares(self.records, self.epsilon, sides=len(names), centred=self.centred)
-        centre = self._centre(shares)
+        centre = self._centre()
+        sides = self._sides(centre)
+        scattered = self._scattered(sides)
+        if scattered is None:
+            return Limits(low, high, True, self.spent)
+        search = replace(self, rows=scattered)
+        return search._around(centre, sides)
+
+    def _around(self, centre: float, sides: list[Side]) -> Limits:
+        """Limits on both sides of a centre; ``rows`` are those that are not at it."""
+        low, high = self.declared
+        shares = limit_shares(self.records, self.epsilon, sides=len(sides))
         inner: list[tuple[Side, int | None]] = []
         reached = Fraction(0)
-        for side in self._sides(names, centre):
+        for side in sides:
             key = None
             if not inner or side.room > reached:  # else the declared end is near enough
                 key = self._inner(side, shares)
@@ -172,40 +184,47 @@ class LimitSearch:
             ends[side.name] = Fraction(centre) + sign * limit
         return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
 
-    def _at(self, end: Fraction) -> bool:
-        """Whether a declared end is the centre, so that nothing is beyond it."""
-        return self.centred and end == 0
-
     def _charge(self, stage: str, share: Fraction) -> Fraction:
         price = share * self.epsilon
         self.spent[stage] = self.spent.get(stage, Fraction(0)) + price
         return price
 
-    def _centre(self, shares: LimitShares) -> float:
+    def _centre(self) -> float:
         """A private median, cut to the declared bounds."""
         if self.centred:
             return 0.0
-        price = self._charge("centre", shares.centre)
+        price = self._charge("centre", centre_share(self.records))
         found = self.draws.median(self.numbers, price, self.relation)
         low, high = self.declared
         return float(max(low, min(high, found)))
 
-    def _sides(self, names: list[str], centre: float) -> list[Side]:
-        """Counts beyond all radii that a walk can come to, in one pass; the wider side first."""
+    def _sides(self, centre: float) -> list[Side]:
+        """Counts beyond all radii that a walk can come to, in one pass; the wider side first.
+
+        A side whose declared end is the centre has none.
+        """
         first = key_of(Fraction(max(abs(centre) * _NEAR, self.finest / 2)))
         (low, high), middle = self.declared, Fraction(centre)
         rooms = {"lower": middle - low, "upper": high - middle}
         keys = np.arange(first, max(first, key_of(max(rooms.values()))) + 1)
         above, below = self.numbers.beyond(centre, keys)
         counts = {"lower": below, "upper": above}
-        sides = [Side(name, rooms[name], keys, counts[name]) for name in names]
+        sides = [Side(name, room, keys, counts[name]) for name, room in rooms.items() if room > 0]
         return sorted(sides, key=lambda side: -side.room)
+
+    def _scattered(self, sides: list[Side]) -> int | None:
+        """About how many records are not at the centre; None: too few to search among."""
+        price = self._charge("records off the centre", scattered_share(self.records))
+        beyond = sum(int(side.beyond[0]) for side in sides)
+        scattered = max(0, min(self.rows, self.draws.rows(beyond, price)))
+        enough = are_enough(scattered, self.rows, self.epsilon, sides=len(sides))
+        return scattered if enough else None
 
     def _inner(self, side: Side, shares: LimitShares) -> int | None:
         """The place of a radius that a tenth of the records is beyond; None: the end."""
         price = self._charge("inner limits", shares.inner)
         keys = inner_keys(side.first, side.end)
-        outside = beyond_inner(self.rows)
+        outside = beyond_inner(self.rows, price)
         heights = [count - outside for count in side.counts(keys)]
         index = self.draws.first(heights, inner_split(price))
         return None if index is None else int(keys[index])
