@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
 
+import leastnoise as ln
 from leastnoise import Laplace, LaplaceRatio, PureDP, audit
 from leastnoise.frames.memory.numbers import SortedNumbers, centred_sums
 from leastnoise.frames.memory.sums import exact_sum
@@ -26,6 +28,7 @@ from leastnoise.session.search.centred_moment import MomentShares, moment_shares
 from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
+from leastnoise.testing import simulate
 
 EPSILON = Fraction(1)
 RELATIONS = ("replace-one", "add-remove", "edit")
@@ -105,7 +108,7 @@ def test_stage_d(relation: str) -> None:
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_stage_d_of_losses(relation: str) -> None:
     def limits(losses: SortedNumbers) -> list[int]:
-        steps = radii(3, GROWTH**2)[:4]
+        steps = radii(3, Fraction(1, 2), GROWTH**2)[:4]
         return radius_heights(losses, 0, Fraction(1, 2), steps, Fraction(4))
 
     assert report(limits, radius_split(EPSILON), relation, (0.0, 1.6, 2.1, 9.0)).passed
@@ -144,12 +147,37 @@ def test_intervals_that_are_not_nested_break_the_price_of_stage_d() -> None:
 
 
 @pytest.mark.parametrize("first", [1, 2, 7, 1000])
-def test_radii_ascend_and_end_at_25_times_the_first(first: int) -> None:
-    found = radii(first)
-    assert found == sorted(set(found))
-    assert len(found) == 24
-    assert found[0] == first
-    assert found[-1] <= max(26 * first, first + 40)
+def test_radii_ascend_to_the_widest_bracket(first: int) -> None:
+    """By a seventh up to 25 times the first, then each twice the last."""
+    for step in (Fraction(1, 2**50), Fraction(1), Fraction(2**50)):
+        found = radii(first, step)
+        assert found == sorted(set(found))
+        assert found[0] == first
+        assert found[23] <= max(26 * first, first + 40)
+        assert found[-1] * step >= 2**60
+        assert all(b == 2 * a for a, b in pairwise(found[23:]))
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_stage_d_with_radii_far_away(relation: str) -> None:
+    """A stop rank of their own, a constant too."""
+
+    def far(numbers: SortedNumbers) -> list[int]:
+        steps = radii(1, Fraction(2**55))
+        return radius_heights(numbers, 0, Fraction(2**55), steps, Fraction(16))[-8:]
+
+    universe = (0.0, 2.0**57, 2.0**60, 2.0**70)
+    assert report(far, radius_split(EPSILON), relation, universe).passed
+
+
+@pytest.mark.parametrize("share", [0.06, 0.2, 0.24, 0.3, 0.8, 0.94])
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum, ln.Variance])
+def test_bounds_hold_records_off_the_number_that_most_are(statistic: Any, share: float) -> None:
+    x = 1000.0 * (np.random.default_rng(2).random(8000) < share)
+    truth = {ln.Mean: x.mean(), ln.Sum: x.sum(), ln.Variance: x.var()}[statistic]
+    with simulate("off"):
+        record = ln.release(statistic(bounds=ln.PrivateBounds(), missing="none"), x, epsilon=1)
+    assert record.value == pytest.approx(truth, rel=0.1)
 
 
 def moment_loss(shares: MomentShares, units: int, u: int | None, v: int | None) -> Fraction:

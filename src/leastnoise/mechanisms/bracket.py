@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 # Widths of the intervals: 2^-40 to 2^60. Smaller spreads count as none, larger values are clipped.
 LEAST_POWER, MOST_POWER = -40, 60
-# Radii of stage D: growth and number of steps, 1.15^23 = 24.9.
+# Radii of stage D: growth and number of steps, 1.15^23 = 24.9; beyond, each is twice the last.
 GROWTH, _RADII = Fraction(115, 100), 24
+# How many records are left outside, times epsilon: more far away, where it costs to go too far.
+_OUTSIDE, _FAR_OUTSIDE = 4, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +95,30 @@ def bracket_split(epsilon: Fraction, relation: str) -> tuple[Fraction, Fraction]
     return Fraction(3, 2) * e2, e2
 
 
-def radii(first: int, growth: Fraction = GROWTH) -> list[int]:
-    """Ascending radii from a released one, on its lattice."""
+def radii(first: int, step: Fraction, growth: Fraction = GROWTH) -> list[int]:
+    """Ascending radii from a released one, on its lattice, up to the widest bracket.
+
+    Records may be far away: where most of them are one number, the first radius is tiny.
+    """
     found, radius = [first], Fraction(first)
     for _ in range(_RADII - 1):
         radius *= growth
         found.append(max(found[-1] + 1, ceil(radius)))
+    while found[-1] * step < 2**MOST_POWER:
+        found.append(2 * found[-1])
     return found
 
 
 def radius_heights(
     numbers: Counted, centre: int, step: Fraction, steps: list[int], epsilon: Fraction
 ) -> list[int]:
-    """#outside - ceil(4 / epsilon) for nested intervals; a record moves all of them one way."""
+    """#outside less a constant for nested intervals; a record moves all of them one way."""
     low = np.array([float((centre - r) * step) for r in steps])
     high = np.array([float((centre + r) * step) for r in steps])
     below, until = numbers.counts(np.concatenate([low, high]))
     outside = below[: len(low)] + len(numbers) - until[len(low) :]
-    return (outside - ceil(4 / epsilon)).tolist()
+    near, far = ceil(_OUTSIDE / epsilon), ceil(_FAR_OUTSIDE / epsilon)
+    return (outside - np.where(np.arange(len(steps)) < _RADII, near, far)).tolist()
 
 
 def radius_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:

@@ -136,7 +136,7 @@ class Search:
         growth: Fraction = GROWTH,
     ) -> int:
         """Stage D."""
-        steps = radii(radius, growth)
+        steps = radii(radius, step, growth)
         heights = radius_heights(self.numbers, centre, step, steps, epsilon)
         index = draw_first(heights, *radius_split(epsilon), self.source)
         return steps[-1 if index is None else index]
