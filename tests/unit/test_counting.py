@@ -17,6 +17,7 @@ from leastnoise.frames.memory import selection
 from leastnoise.frames.memory.held import HeldRecords, held_records
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.frames.memory.persons import distinct_count
+from leastnoise.frames.memory.summarise import ranked_runs
 from leastnoise.mechanisms.bracket import brackets
 from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice
@@ -124,7 +125,7 @@ def test_pieces_hold_the_order_statistics(
     monkeypatch.setattr(selection, "_SORTED", sorted_at_once)
     ordered, n = np.sort(values), len(values)
     windows = [(1, 50), (n - 20, n), (n // 2 - 99, n // 2 + 99), (n // 4, n // 4)]
-    for (first, last), run in zip(windows, selection.ranked_runs(values, windows), strict=True):
+    for (first, last), run in zip(windows, ranked_runs(values, windows), strict=True):
         assert np.array_equal(run, ordered[first - 1 : last])
     for ranks in ([n // 2], [i * n // 10 for i in range(1, 10)]):
         for piece in selection.pieces_around(values, ranks):

@@ -16,7 +16,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.profiles.profile import Profile, Rational, exact
+from leastnoise.profiles.profile import Profile, Rational, exact, whole_change
 from leastnoise.profiles.scores import Scores
 
 # Stands for an infinite bound: beyond every candidate and every float, so laws need no case for it.
@@ -71,7 +71,7 @@ def _public(profile: Profile) -> _Public:
         profile.resolution,
         *profile.support,
         profile.unit,
-        profile.global_sensitivity,
+        profile.sensitivity,
         integral=profile.integral,
     )
 
@@ -82,14 +82,14 @@ def _rounded(
     low: Rational | None,
     high: Rational | None,
     unit: Fraction | None,
-    whole: Fraction | None,
+    given: Rational | None,
     *,
     integral: bool,
 ) -> _Public:
     exactly = Fraction(exact(resolution))
     first = None if low is None else ceil(exact(low) / exactly)
     last = None if high is None else floor(exact(high) / exactly)
-    sensitivity = None
+    whole, sensitivity = whole_change(given, low, high), None
     if whole is not None:
         steps = whole / exactly
         sensitivity = ceil(steps) if integral else floor(steps) + 1

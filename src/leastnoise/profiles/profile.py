@@ -28,6 +28,15 @@ def exact(value: Rational) -> int | Fraction:
     return value
 
 
+def whole_change(
+    sensitivity: Rational | None, low: Rational | None, high: Rational | None
+) -> int | Fraction | None:
+    """The most that one record can change: as given, else the width of a finite support."""
+    if sensitivity is not None:
+        return exact(sensitivity)
+    return None if low is None or high is None else exact(high) - exact(low)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class NoisyRatio:
     """NOT PRIVATE. A mean written as ``midpoint + total / count`` with a private count.
@@ -149,10 +158,7 @@ class Profile:
     @property
     def global_sensitivity(self) -> int | Fraction | None:
         """``sensitivity``, or the width of a finite support, or None."""
-        if self.sensitivity is not None:
-            return exact(self.sensitivity)
-        low, high = self.support
-        return None if low is None or high is None else exact(high) - exact(low)
+        return whole_change(self.sensitivity, *self.support)
 
     def in_users_units(self) -> Profile:
         """The same profile with exact values (int or Fraction) in the user's units."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import chunks
-from leastnoise.frames.memory.selection import SMALL, pieces_around, ranked_runs, run_of
-from leastnoise.frames.memory.summarise import packed
+from leastnoise.frames.memory.selection import pieces_around, run_of
+from leastnoise.frames.memory.summarise import SMALL, packed, ranked_runs
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated

@@ -18,15 +18,8 @@ from leastnoise.frames.memory.counting import (
     distance_counts,
     is_leading,
 )
-from leastnoise.frames.memory.selection import (
-    SMALL,
-    Piece,
-    ascending,
-    middle_piece,
-    ranked_runs,
-    ranks_of,
-)
-from leastnoise.frames.memory.summarise import missing_at, present, words
+from leastnoise.frames.memory.selection import Piece, ascending, middle_piece, ranks_of
+from leastnoise.frames.memory.summarise import SMALL, missing_at, present, ranked_runs, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import CHUNK, chunks
+from leastnoise.frames.memory.summarise import SMALL, Window
 
 Array = NDArray[Any]
 
-SMALL = 1 << 17
 # One entry of so many is in a sample, but for these limits of its size.
 _EVERY, _SAMPLE, _LARGEST = 1 << 7, 1 << 14, 1 << 18
 _FEW = 1 << 12
@@ -30,8 +30,6 @@ _OFTEN = 64
 # So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
 # of them in so many parts.
 _FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
-
-Window = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,17 +78,8 @@ def run_of(pieces: Sequence[Piece], window: Window, ordered: bool = False) -> Ar
     return None
 
 
-def ranked_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
-    """For each (first, last), 1 <= first <= last <= n: the order statistics of those ranks.
-
-    ``values`` is a one-dimensional array without NaN; it is not changed.
-    """
-    if not windows:
-        return []
-    longest = max(SMALL, len(values) // 8)
-    if len(values) <= SMALL or any(last - first > longest for first, last in windows):
-        ordered = np.sort(values)
-        return [ordered[first - 1 : last] for first, last in windows]
+def selected_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
+    """``ranked_runs`` of many entries and short windows."""
     sample = _sample(values)
     found = _pieces(values, sample, _brackets(sample, len(values), windows))
     runs = [run_of(pieces, window) for pieces, window in zip(found, windows, strict=True)]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.power_sums import WIDEST, power_sums
-from leastnoise.frames.memory.selection import SMALL, SpreadCollector, spread_runs
-from leastnoise.frames.memory.summarise import clips, filled, packed
+from leastnoise.frames.memory.selection import SpreadCollector, spread_runs
+from leastnoise.frames.memory.summarise import SMALL, clips, filled, packed
 from leastnoise.summaries.ranks import Run
 from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 

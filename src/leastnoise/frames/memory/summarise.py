@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.comparisons import equal_places
-from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Divided, Found, Table
 from leastnoise.summaries.columns import Column
@@ -49,6 +48,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+Window = tuple[int, int]
+
+# Arrays of at most so many entries are sorted; of longer ones a few ranks are selected.
+SMALL = 1 << 17
 # Longer products would wake the threads of the linear algebra library, which costs more.
 _ROW = 1 << 13
 
@@ -153,6 +156,22 @@ def packed(run: Array, lattice: Lattice) -> Sequence[int]:
 def words(points: Array) -> Sequence[int]:
     """Whole numbers in words of 64 bits if they fit."""
     return array("q", points.tobytes()) if points.dtype == np.int64 else _python(points)
+
+
+def ranked_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
+    """For each (first, last), 1 <= first <= last <= n: the order statistics of those ranks.
+
+    ``values`` is a one-dimensional array without NaN; it is not changed.
+    """
+    if not windows:
+        return []
+    longest = max(SMALL, len(values) // 8)
+    if len(values) <= SMALL or any(last - first > longest for first, last in windows):
+        ordered = np.sort(values)
+        return [ordered[first - 1 : last] for first, last in windows]
+    from leastnoise.frames.memory.selection import selected_runs
+
+    return selected_runs(values, windows)
 
 
 def _python(points: Array) -> list[int]:
