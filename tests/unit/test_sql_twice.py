@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,6 +94,35 @@ def test_keys_of_whole_numbers_are_told_apart() -> None:
     with ln.open(rows, relation="add-remove") as data:
         sql = "SELECT SUM(v) AS s FROM t JOIN p ON k = code"
         assert round(data.sql(sql, schema=public, epsilon=10**6).rows[0][0]) == 21
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_whole_numbers_of_a_public_file_are_told_apart(ending: str, tmp_path: Path) -> None:
+    """Beyond 2^53, too, where doubles are one: and what is one is told as the file has it."""
+    frame, file = pl.DataFrame({"code": [BIG, BIG + 1], "v": [1, 10]}), tmp_path / f"p.{ending}"
+    frame.write_csv(file) if ending == "csv" else frame.write_parquet(file)
+    public = {"public": {"p": {"file": str(file)}}}
+    sql = "SELECT SUM(v) AS s FROM t JOIN p ON k = code"
+    rows = {"k": [BIG, BIG + 1, BIG + 1]}
+    with ln.open(pl.DataFrame(rows), relation="add-remove") as data:
+        assert round(data.sql(sql, schema=public, epsilon=10**6).rows[0][0]) == 21
+    told = f"keys {BIG} and {BIG + 1} are one"
+    with ln.open(rows) as data, pytest.raises(QueryError, match=told):
+        data.prepare_sql(sql, schema={**public, "columns": {"k": {"bounds": [0, 9]}}}, epsilon=1)
+    for entries, why in ((("1", "1.0"), "1 and 1.0 stand in code"), (("1", "1"), "1 stands twice")):
+        file.with_suffix(".csv").write_text("code,v\n" + "".join(f"{e},1\n" for e in entries))
+        public = {"public": {"p": {"file": str(file.with_suffix(".csv"))}}}
+        with ln.open(pl.DataFrame(rows)) as data, pytest.raises(QueryError, match=why):
+            data.prepare_sql(sql, schema=public, epsilon=1)
+
+
+def test_an_answer_of_a_dry_run_is_kept_under_no_name() -> None:
+    with ln.open({"k": [1]}, relation="add-remove") as data:
+        with pytest.raises(ParameterError, match="leave one of them out"):
+            answered(
+                "data --epsilon 1 --dry-run --into a", "SELECT COUNT(*) FROM t", {"data": data}
+            )
+        answered("data --epsilon 1 --dry-run", "SELECT COUNT(*) FROM t", {"data": data})
 
 
 def test_words_that_are_one_truth_are_refused() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.sql.magic import answered
 from support.commands import in_process
 from support.optional import optional
@@ -28,6 +28,7 @@ SCHEMAS: list[tuple[str, str, str]] = [
     ("[columns.Pay]\nbounds = [0, 1]", COUNT, "columns.Pay: .*did you mean 'pay'"),
     ("[columns.regoin]\nkeys = ['N']", COUNT, "columns.regoin: .*did you mean 'region'"),
     ("[tables.pay.columns.agee]\nbounds = [0, 1]", COUNT, "columns.agee: .*did you mean 'age'"),
+    ('[columns."a.b"]\nkeys = [1, 1.0]', COUNT, "the keys of 'a.b' must differ"),
     ("[columns.pay]\nbound = [0, 1]", COUNT, "columns.pay.bound: .*did you mean bounds"),
     ("[columns.pay]\nbounds = [1, 0]", COUNT, "columns.pay.bounds: must have the smaller"),
     ("[columns.pay]\nbounds = [0]", COUNT, "columns.pay.bounds: must be two numbers"),
@@ -95,6 +96,17 @@ SHELL: list[tuple[list[str], str]] = [
     ([COUNT, "--epsilon", "1", "--weights", "n=1", "--weights", "n=1"], "--weights names n twice"),
     ([COUNT, "--epsilon", "1", "--unit", "person"], "give --unit COLUMN and --max-rows M together"),
     ([COUNT, "--epsilon", "1", "--purpose", "x"], "open the data with --ledger and --dataset"),
+    ([COUNT, "--epsilon", "1", "--json", "--csv"], "give one of them"),
+    (["pay.csv", COUNT, "--epsilon", "1"], "pay.csv is given twice: leave one of them out"),
+    (["./pay.csv", COUNT, "--epsilon", "1"], "pay.csv is given twice: leave one of them out"),
+    (
+        [COUNT, "--epsilon", "1", "--public", "r.csv", "--public", "./r.csv"],
+        "./r.csv is given twice as a public table: leave one of them out",
+    ),
+    (
+        [COUNT, "--epsilon", "1", "--public", "r.csv", "--public", "o/r.csv"],
+        "two public tables are called r, r.csv and o/r.csv: rename a file, or give one of them",
+    ),
     ([COUNT, "--epsilon", "1", "--reuse"], "open the data with --ledger and --dataset"),
     ([COUNT, "--epsilon", "1", "--relation", "edge"], "relation 'edge' is for graphs"),
     ([COUNT, "--epsilon", "1", "--ledger", "no.db"], "only leastnoise budget --init makes"),
@@ -103,6 +115,10 @@ SHELL: list[tuple[list[str], str]] = [
 # Options of a query, and what the complaint says.
 OPTIONS: list[tuple[str, str]] = [
     ("privacy_unit_column = person", "OPTIONS (max_rows_contributed = 2)"),
+    (
+        "privacy_unit_column = nope, max_rows_contributed = 2",
+        "line 1, column 56: there is no column nope; the columns are person, region,",
+    ),
     ("max_rows_contributed = 2", "open it with --unit and --max-rows 2"),
     ("max_groups_contributed = 2", "open the data with --unit and --max-rows"),
     ("purpose = 'x'", "purpose is for a ledger"),
@@ -122,6 +138,8 @@ def pay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = "".join(f"{i // 2},{'NS'[i % 2]},{i},{i * 9},2024-01-0{i % 9 + 1}\n" for i in range(40))
     file.write_text(f"person,region,age,pay,day\n{rows}", encoding="utf-8")
     Path("r.csv").write_text("code,land\nN,up\n", encoding="utf-8")
+    Path("o").mkdir()
+    Path("o/r.csv").write_text("code,land\nN,down\n", encoding="utf-8")
     return file
 
 
@@ -199,7 +217,6 @@ def test_names_in_cures_are_keys_of_toml() -> None:
 
 def test_two_files_of_one_name(pay: Path, capsys: Any) -> None:
     """Names are those before the first point; a pattern, and a public file, have one too."""
-    Path("o").mkdir()
     for other in ("pay.2024.csv", "o/pay.csv", "my data.csv"):
         Path(other).write_bytes(pay.read_bytes())
     for other in ("pay.2024.csv", "o/pay.csv", "pay.csv.*"):
@@ -220,6 +237,25 @@ def test_two_files_of_one_name(pay: Path, capsys: Any) -> None:
     sql = "SELECT COUNT(*) FROM mine JOIN pay ON code = region WHERE land = 'up'"
     done = in_process(capsys, "sql", "pay.csv", sql, *more, "--public", "o/pay.csv")
     assert done.out == "COUNT(*)\n20\n", done.err
+
+
+def test_data_is_opened_as_the_schema_reads_it(pay: Path) -> None:
+    """Else the same schema would give other numbers on the command line than in Python."""
+    for name, value, other in (("missing", 3, 0), ("missing", "none", None), ("decimal", ",", ".")):
+        schema = {"data": {name: value}}
+        told = pytest.raises(ParameterError, match=rf"schema: data.{name}: .*open it with {name}=")
+        with ln.open("pay.csv", **{name: other}) as data, told:
+            data.prepare_sql(COUNT, schema=schema, epsilon=1)
+        with ln.open("pay.csv", **{name: value}) as data:
+            data.prepare_sql(COUNT, schema=schema, epsilon=1)
+    with ln.open({"k": [1]}) as data:  # no file, which has no decimal sign
+        data.prepare_sql(COUNT, schema={"data": {"decimal": ","}}, epsilon=1)
+
+
+def test_the_case_of_names_of_weights_does_not_matter(pay: Path) -> None:
+    with ln.open("pay.csv", relation="add-remove") as data:
+        sql = "SELECT COUNT(*) AS n, COUNT(age) AS Ages FROM pay"
+        data.prepare_sql(sql, epsilon=1, weights={"N": 1, "ages": 3})
 
 
 def test_a_delta_beside_declared_keys_is_not_charged(pay: Path) -> None:

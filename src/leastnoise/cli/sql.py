@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,6 +84,8 @@ def sql(
     from leastnoise.sql.schema import load_schema
     from leastnoise.sql.text import QueryError, read_query
 
+    if as_json and as_csv:
+        raise ParameterError("--json and --csv are two forms of one answer: give one of them")
     files, text = _given(arguments)
     for one in (*files, *(asking.public or ())):
         check_file(one)
@@ -113,10 +116,14 @@ def sql(
     if table is None and len(files) > 1 and "table" not in facts.opening:
         given["table"] = table_name(file)  # each of them is a table of its own in the ledger
     chosen = {name: value for name, value in given.items() if value is not None}
+    read = {**facts.reading, **reading.given()}  # options of the command come before the schema
+    if missing is not None:
+        facts = replace(facts, opening={**facts.opening, "missing": chosen["missing"]})
+    facts = replace(facts, reading={name: read[name] for name in facts.reading})
     show.check_output()
     with (
         show.warnings_of(SchemaChangedWarning),
-        open(file, **{**facts.reading, **facts.opening, **reading.given(), **chosen}) as data,
+        open(file, **{**read, **facts.opening, **chosen}) as data,
     ):
         prepared = asking.prepared(data, text, facts)
         if asking.dry_run:
@@ -161,6 +168,8 @@ def _chosen(files: Sequence[str], query: Query, tables: Collection[str]) -> str:
             )
         return files[0]
     found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
+    if len({Path(file).resolve() for file in found}) < len(found):
+        query.refuse(node, f"{found[0]} is given twice: leave one of them out")
     if len(found) > 1:
         query.refuse(
             node,

@@ -16,7 +16,7 @@ from leastnoise.sql.forms import NO, NOTHING, YES
 from leastnoise.sql.kinds import check_constants
 from leastnoise.sql.names import as_name
 from leastnoise.sql.places import span
-from leastnoise.sql.public import keyed, twice
+from leastnoise.sql.public import keyed, told, twice
 from leastnoise.sql.relations import Cell, RawColumn, Relation, Timed, same
 from leastnoise.sql.text import Query, Tree, exact
 from leastnoise.summaries.columns import clock_of
@@ -127,7 +127,7 @@ def _check_apart(key: str, written: Sequence[Any], entries: Sequence[Any]) -> No
     for one, entry in zip(written, entries, strict=True):
         read = entry if isinstance(entry, str) else parse_constant(entry, key)
         if read in known:
-            raise twice(key, known[read], one)
+            raise twice(key, *map(told, (known[read], one)))
         known[read] = one
 
 

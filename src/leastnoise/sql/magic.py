@@ -92,6 +92,10 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
             f"--into {given.into} would take the place of an open session: write another name, "
             "--into answer"
         )
+    if given.into is not None and given.dry_run:
+        raise ParameterError(
+            "--dry-run gives no answer that --into could keep: leave one of them out"
+        )
     asking = Asking(**{each.name: getattr(given, each.name) for each in fields(Asking)})
     try:
         query = read_query(cell)

@@ -119,22 +119,27 @@ def keyed(columns: Mapping[str, tuple[Any, ...]], key: str) -> dict[str, tuple[A
     if not there:
         raise ParameterError(f"{key} has no entry in any row: choose another key")
     found = {name: tuple(entries[i] for i in there) for name, entries in columns.items()}
-    seen: set[object] = set()
+    seen: dict[object, object] = {}
     for entry in map(_plain, found[key]):
         if entry in seen:
-            raise twice(key, entry)
-        seen.add(entry)
+            raise twice(key, *dict.fromkeys(map(told, (seen[entry], entry))))
+        seen[entry] = entry
     parse_keys({key: list(found[key])})  # of one kind
     return found
 
 
-def twice(key: str, *entries: object) -> ParameterError:
+def told(entry: object) -> str:
+    """An entry of a key as a refusal has it."""
+    return repr(entry) if isinstance(entry, str) else str(entry)
+
+
+def twice(key: str, *entries: str) -> ParameterError:
     """What is told of entries of a key that name one row each, and are equal."""
-    told = " and ".join(repr(each) if isinstance(each, str) else str(each) for each in entries)
+    listed = " and ".join(entries)
     stand = "stands twice" if len(entries) == 1 else "stand"
     one = "" if len(entries) == 1 else ", which are one where the private column is read"
     return ParameterError(
-        f"{told} {stand} in {key}{one}, so that one row would become two: leave one of its rows "
+        f"{listed} {stand} in {key}{one}, so that one row would become two: leave one of its rows "
         "out of the public table, or join by a column that has no entry twice"
     )
 
@@ -173,7 +178,7 @@ def read_public(path: Path, **options: Any) -> dict[str, tuple[Any, ...]]:
 
 def _entries(table: Any, name: str) -> tuple[Any, ...] | None:
     """What is no typed time; None for a type that is neither numbers nor text."""
-    read: tuple[float | None, ...] | None = None
+    read: tuple[int | float | None, ...] | None = None
     texts: list[str | None] | None = None
     truths = False
     with suppress(ColumnTypeError):
@@ -192,15 +197,22 @@ def _entries(table: Any, name: str) -> tuple[Any, ...] | None:
         return tuple(None if x is None or x != x else bool(x) for x in read)
     coded = any(_CODE.match(text) for text in there)
     if there and len(there) == len(read) - read.count(None) and not coded:
-        return read
+        pairs = zip(texts, read, strict=True)
+        return tuple(_exact(text, number) for text, number in pairs)
     return _dates(texts) or tuple(texts)
 
 
-def _numbers(column: Column) -> tuple[float | None, ...]:
+def _numbers(column: Column) -> tuple[int | float | None, ...]:
+    """Whole numbers as they are, which doubles beyond 2^53 are not."""
     gone: list[bool] = [] if column.missing is None else column.missing.tolist()
-    numbers: list[float] = column.values.tolist()
+    numbers: list[int | float] = column.values.tolist()
     there = [x == x and not (gone and gone[i]) for i, x in enumerate(numbers)]
-    return tuple(float(x) if here else None for x, here in zip(numbers, there, strict=True))
+    return tuple(x if here else None for x, here in zip(numbers, there, strict=True))
+
+
+def _exact(text: str | None, number: float | None) -> int | float | None:
+    whole = _DIGITS.fullmatch((text or "").strip())
+    return number if whole is None else int(whole[0])
 
 
 def _dates(texts: list[str | None]) -> tuple[date | None, ...] | None:
@@ -216,3 +228,4 @@ def _dates(texts: list[str | None]) -> tuple[date | None, ...] | None:
 
 _CODE = re.compile(r"[+-]?0\d|\+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DIGITS = re.compile(r"-?\d{1,18}", re.ASCII)

@@ -6,7 +6,6 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
@@ -22,12 +21,13 @@ from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of, unused_facts
 from leastnoise.sql.names import as_name, section, telling_names
-from leastnoise.sql.options import Options, no_number, option, parse_level, read_options
+from leastnoise.sql.opened import check_opened
+from leastnoise.sql.options import no_number, option, parse_level, read_options
 from leastnoise.sql.refusals import in_sql
-from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.relations import RawColumn, Timed, folded
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.results import MOST_PARTS
-from leastnoise.sql.schema import Schema, load_schema
+from leastnoise.sql.schema import load_schema
 from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
@@ -77,9 +77,7 @@ class Prepared:
             self.compiled = compiled = compile_query(query, self._facts, table, level)
         self._session = source  # which may be closed before the query is released
         self._source, self._subset = replace(source, derived=compiled.values), subset
-        _check_unit(query, options, subset)
-        _check_ledger(query, options, source)
-        _check_opening(self._facts, source, subset)
+        check_opened(query, options, self._facts, source, subset, table.column_names() or ())
         self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
         self._weights, self._max_groups = (
             _weights(compiled, weights),
@@ -266,81 +264,12 @@ def schema_table(source: Source) -> Table:
     return found
 
 
-def _check_unit(query: Query, options: Options, subset: Subset) -> None:
-    """Whom a query protects is declared where the data is opened; it may say so again."""
-    unit = subset.unit
-    column, rows = options.privacy_unit_column, options.max_rows_contributed
-    if column is not None and (unit is None or unit.column != column):
-        opened = "single rows" if unit is None else f"unit={unit.column!r}"
-        query.refuse(
-            option(query, "privacy_unit_column"),
-            f"privacy_unit_column = {column}, but the data was opened for {opened}: open it with "
-            f"unit={column!r} and max_rows=",
-        )
-    if rows is not None and (unit is None or unit.max_rows != rows):
-        query.refuse(
-            option(query, "max_rows_contributed"),
-            f"max_rows_contributed = {rows}, but the data was opened with another number: open it "
-            f"with unit= and max_rows={rows}",
-        )
-    if options.max_groups_contributed is not None and unit is None:
-        query.refuse(
-            option(query, "max_groups_contributed"),
-            "max_groups_contributed is for persons: open the data with unit= and max_rows=. A row "
-            "is in one group",
-        )
-
-
-def _check_ledger(query: Query, options: Options, source: Source) -> None:
-    """The parts about rows, and those for a ledger, if there are any."""
-    if source.relation == "edge":
-        query.refuse(
-            None,
-            "relation 'edge' is for graphs, and a query is about rows: open the data with relation="
-            "'replace-one', 'add-remove' or 'edit'",
-        )
-    for name, given in (("purpose", options.purpose), ("reuse", options.reuse or None)):
-        if given is not None and source.ledger is None:
-            query.refuse(
-                option(query, name),
-                f"{name} is for a ledger, and the data was opened without one: leave it out, or "
-                "open the data with ledger= and dataset=",
-            )
-
-
-def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
-    """Whom the schema protects, and what it charges, is what the data was opened with."""
-    unit, ledger = subset.unit, source.ledger
-    opened: dict[str, object] = {
-        "relation": source.relation or "replace-one",
-        "unit": None if unit is None else unit.column,
-        "max_rows": None if unit is None else unit.max_rows,
-        "dataset": None if ledger is None else ledger.dataset,
-        "table": source.table,
-    }
-    for name, value in opened.items():
-        declared = facts.opening.get(name, value)
-        if declared != value:
-            raise ParameterError(
-                f"{facts.file}: privacy.{name}: is {declared!r}, but the data was opened with "
-                f"{value!r}: open it with {name}={declared!r}"
-            )
-    path = facts.opening.get("ledger")
-    if path is None:
-        return
-    declared = Path(getattr(path, "path", path)).resolve()
-    if ledger is None or Path(ledger.path).resolve() != declared:
-        opened_with = "no ledger" if ledger is None else str(ledger.path)
-        raise ParameterError(
-            f"{facts.file}: privacy.ledger: is {str(declared)!r}, but the data was opened with "
-            f"{opened_with}: open it with ledger={str(declared)!r} and dataset="
-        )
-
-
 def _weights(compiled: Compiled, given: object) -> object:
     """How epsilon is split; a count that only a sample needs gets a tenth of what that one gets."""
     shown = [name for name in compiled.statistics if name not in compiled.hidden]
     if is_mapping(given):
+        known = {folded(name): name for name in shown}
+        given = {known.get(folded(str(name)), name): one for name, one in given.items()}
         wrong = [f"no weight of {name}" for name in shown if name not in given]
         wrong += [
             f"a weight of {name}, which is none of them" for name in given if name not in shown

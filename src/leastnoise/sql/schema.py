@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from leastnoise.document import Section, read_document
+from leastnoise.document import Section, read_document, toml_key
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple, is_path
 from leastnoise.frames.table import list_names
@@ -83,9 +83,19 @@ class Schema:
         ParameterError
             If a table is called so already.
         """
-        if name.casefold() in {other.casefold() for other in self.public}:
-            raise ParameterError(f"two public tables are called {name}: rename a file")
-        given = Section("schema", f"public.{name}", {"file": file})
+        known = next((x for x in self.public if x.casefold() == name.casefold()), None)
+        if known is not None:
+            other = self.public[known].file
+            if other is not None and other.resolve() == Path(file).resolve():
+                raise ParameterError(
+                    f"{file} is given twice as a public table: leave one of them out"
+                )
+            there = f"{other} and {file}" if other is not None else f"[public.{known}] and {file}"
+            raise ParameterError(
+                f"two public tables are called {name}, {there}: rename a file, or give one of them "
+                'under another name in the schema, [public.NAME] file = "..."'
+            )
+        given = Section("schema", f"public.{toml_key(name)}", {"file": file})
         return replace(self, public={**self.public, name: public_table(given, Path())})
 
     def facts(self, name: str) -> ColumnFacts:
@@ -184,7 +194,7 @@ def _schema(root: Section, here: Path) -> Schema:
     return Schema(
         file=root.file,
         table=root.text("table"),
-        columns={name: _facts(one) for name, one in root.sections("columns").items()},
+        columns={name: _facts(name, one) for name, one in root.sections("columns").items()},
         public=public,
         max_groups=privacy.whole("max_groups"),
         other=bool(privacy.flag("other")),
@@ -245,7 +255,7 @@ def _of_table(root: Section, name: str, own: Section) -> Section:
     return Section(root.file, own.place, {**parts, "table": name})
 
 
-def _facts(section: Section) -> ColumnFacts:
+def _facts(name: str, section: Section) -> ColumnFacts:
     section.only(("bounds", "step", "keys"))
     bounds: Any = section.entries.get("bounds")
     if is_list_or_tuple(bounds):  # TOML has no type for durations
@@ -269,7 +279,7 @@ def _facts(section: Section) -> ColumnFacts:
     if keys is not None:
         _check_keys(section, keys)
         with section.locating_errors("keys"):
-            labels = parse_keys({section.place.rpartition(".")[2] or "keys": keys}).labels[0]
+            labels = parse_keys({name: keys}).labels[0]
         if isinstance(keys[0], (date, timedelta)):
             if times is not None and {clock_of(key) for key in keys} - {clock_of(times[0])}:
                 raise section.error("must be dates where the limits are, or times as these", "keys")
