@@ -307,8 +307,8 @@ def _insert(database: sqlite3.Connection, seq: int, draft: Draft, head: str) -> 
     database.execute(f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
 
-def _row(path: Path, found: Sequence[Any]) -> Entry:
-    seq, time, kind, body, state, label, head = found
+def _row(path: Path, fields: Sequence[Any]) -> Entry:
+    seq, time, kind, body, state, label, head = fields
     try:
         return Entry(seq, time, kind, json.loads(body), json.loads(state), label, head)
     except (ValueError, TypeError):

@@ -131,14 +131,14 @@ def _profile(seen: Seen, epsilon: Fraction) -> str:
 
 
 def _errors(
-    seen: Seen, found: Comparison, best: Row | None, asked: Fraction, relation: RelationName
+    seen: Seen, comparison: Comparison, best: Row | None, asked: Fraction, relation: RelationName
 ) -> str:
-    head = "".join(f'<th scope="col">{escape(show.exact(e))}</th>' for e in found.epsilons)
-    lines = "".join(_line(row, found) for row in found.rows)
+    head = "".join(f'<th scope="col">{escape(show.exact(e))}</th>' for e in comparison.epsilons)
+    lines = "".join(_line(row, comparison) for row in comparison.rows)
     ax = plots.error_against_epsilon(
-        found.errors(), new_axes(None, width=5.2, height=5.8), title="", legend="below"
+        comparison.errors(), new_axes(None, width=5.2, height=5.8), title="", legend="below"
     )
-    reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
+    reasons = dict.fromkeys(row.reason for row in comparison.rows if row.reason)
     refused = "".join(f"<li>{escape(show.clean(reason))}</li>" for reason in reasons)
     remarks = ""
     if best is not None:
@@ -154,25 +154,25 @@ def _errors(
         f"<p>{escape(CUT)}</p>"
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of expected errors">'
         "<table><caption>Relation "
-        f"{escape(found.relation)}; * is the smallest of its column</caption><thead><tr>"
+        f"{escape(comparison.relation)}; * is the smallest of its column</caption><thead><tr>"
         f'<th scope="col">epsilon</th>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
         f"{remarks}{refused and f'<ul>{refused}</ul>'}"
         + _picture(ax, "Expected error against epsilon; its numbers are in the table above"),
     )
 
 
-def _line(row: Row, found: Comparison) -> str:
+def _line(row: Row, comparison: Comparison) -> str:
     cells = (
         "-" if error is None else f"{'*' if least else ''}{show.short(error)}"
-        for error, least in zip(row.errors, found.smallest(row), strict=True)
+        for error, least in zip(row.errors, comparison.smallest(row), strict=True)
     )
     entries = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr><th scope="row">{escape(row.title)}</th>{entries}</tr>'
 
 
-def _laws(seen: Seen, found: Comparison, chosen: str, epsilon: Fraction) -> str:
-    place = found.epsilons.index(epsilon)
-    answering = {row.mechanism: row for row in found.rows if row.errors[place] is not None}
+def _laws(seen: Seen, comparison: Comparison, chosen: str, epsilon: Fraction) -> str:
+    place = comparison.epsilons.index(epsilon)
+    answering = {row.mechanism: row for row in comparison.rows if row.errors[place] is not None}
     searching = next((name for name, m in seen.mechanisms.items() if m == seen.default), "")
     if seen.searched is not None:  # limits first, then an answer: no law of a profile
         answering.pop(searching, None)

@@ -255,7 +255,7 @@ def _inputs(case: StatisticCase, relation: str, adapter: Adapter) -> Inputs:
     key = case.name, relation
     if key not in adapter.inputs:
         build = array_builder((*case.universe, *case.wide)) if case.build is None else case.build
-        adapter.inputs[key] = Inputs(case.statistic, relation, case.missing, build, keep=True)
+        adapter.inputs[key] = Inputs(case.statistic, relation, case.missing, build, cached=True)
     return adapter.inputs[key]
 
 

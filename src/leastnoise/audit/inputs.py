@@ -34,11 +34,11 @@ class Inputs:
         build: Callable[[Dataset], object],
         subset: Subset = WHOLE,
         *,
-        keep: bool = False,
+        cached: bool = False,
     ) -> None:
         self.statistic, self.subset = statistic, subset
         self._relation, self._missing, self._build = relation, missing, build
-        self._keep = keep
+        self._cached = cached
         self._plans: dict[tuple[int, ...], tuple[StatisticPlan, Sequence[StatisticPlan]]] = {}
 
     def plan(self, data: Dataset) -> StatisticPlan:
@@ -54,7 +54,7 @@ class Inputs:
         found = self._plans.get(key)
         if found is None:
             found = self._planned(data)
-            if self._keep:
+            if self._cached:
                 self._plans[key] = found
         return found
 
@@ -62,7 +62,7 @@ class Inputs:
         table = self._build(data)
         whole = plan(self.statistic, table, self._relation, self._missing, subset=self.subset)
         tables = split(whole.table, self.subset, _NoBits())
-        if self._keep:
+        if self._cached:
             tables = [_Remembering(table) for table in tables]
         return whole, [replace(whole, table=part) for part in tables]
 

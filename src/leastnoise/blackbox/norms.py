@@ -127,9 +127,9 @@ def _above(sizes: Array) -> Array:
     return np.where(sizes == 0, 0.0, np.nextafter(sizes, np.inf))
 
 
-def _wider(found: Array, terms: int) -> Array:
+def _wider(bounds: Array, terms: int) -> Array:
     """More by a share of (terms + 8) 2^-51, and by one unit against what the product loses."""
-    return _above(found * (1 + (terms + 8) * 2.0**-51))
+    return _above(bounds * (1 + (terms + 8) * 2.0**-51))
 
 
 def _bound_above(ball: Ball, first: list[float], second: list[float]) -> float:

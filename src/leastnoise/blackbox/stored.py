@@ -65,14 +65,14 @@ def _wrong(name: str) -> ParameterError:
     )
 
 
-def _consistent(found: dict[str, Any]) -> None:
+def _consistent(fields: dict[str, Any]) -> None:
     """Compare the fields with each other."""
-    size = SampleSize(*(found[x] for x in ("guarantee", "m", "k", "gamma", "beta", "rho")))
+    size = SampleSize(*(fields[x] for x in ("guarantee", "m", "k", "gamma", "beta", "rho")))
     if not holds(size):
         raise _wrong("guarantee, m, k, gamma, beta or rho")
-    if found["step"] != lattice_step(found["sensitivity"], found["dimension"]):
+    if fields["step"] != lattice_step(fields["sensitivity"], fields["dimension"]):
         raise _wrong("sensitivity, step or dimension")
-    if found["failures"] > 2 * size.m:
+    if fields["failures"] > 2 * size.m:
         raise _wrong("failures")
 
 

@@ -107,10 +107,10 @@ def _audit_peer(name: str, as_json: bool) -> int:
     return VIOLATION if "VIOLATED" in verdicts else NOT_RUN if "not run" in verdicts else 0
 
 
-def _show_peer(found: Sequence[Outcome]) -> None:
+def _show_peer(outcomes: Sequence[Outcome]) -> None:
     """The verdicts, then what was tried, found and reported where a claim does not hold."""
     table = show.table("check", "verdict", "loss at least", "claimed", "found", right=(2, 3))
-    for outcome in found:
+    for outcome in outcomes:
         loss = "-" if outcome.loss is None else show.number(outcome.loss, 4)
         table.add_row(
             show.Text(outcome.check.name),
@@ -124,17 +124,18 @@ def _show_peer(found: Sequence[Outcome]) -> None:
             f"{outcome.check.name}: {outcome.check.call}; {outcome.check.neighbours}. "
             f"Reported: {outcome.check.source}"
         )
-        for outcome in found
+        for outcome in outcomes
         if outcome.verdict == "VIOLATED"
     )
-    failed = sum(outcome.verdict == "VIOLATED" for outcome in found)
-    idle = sum(outcome.loss is None for outcome in found)
+    failed = sum(outcome.verdict == "VIOLATED" for outcome in outcomes)
+    idle = sum(outcome.loss is None for outcome in outcomes)
+    peer, checks = f"{outcomes[0].library} {outcomes[0].version}", len(outcomes)
     show.write(
         table,
         *details,
-        f"{found[0].library} {found[0].version}: {failed} of {len(found)} claims do NOT hold"
+        f"{peer}: {failed} of {checks} claims do NOT hold"
         if failed
-        else f"{found[0].library} {found[0].version}: no violation seen in {len(found)} checks",
+        else f"{peer}: no violation seen in {checks} checks",
         *([f"{idle} of them show nothing: they did not run here"] if idle else []),
         NOT_PROVED_PEER,
     )

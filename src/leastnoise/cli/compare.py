@@ -214,60 +214,62 @@ def compare(
         _show(found, best, copied, plot)
 
 
-def _title(found: Comparison) -> str:
-    of = "rows" if found.column is None else found.column
-    return show.clean(f"{found.statistic.replace('-', ' ')} of {of}, relation {found.relation}")
+def _title(comparison: Comparison) -> str:
+    of = "rows" if comparison.column is None else comparison.column
+    return show.clean(
+        f"{comparison.statistic.replace('-', ' ')} of {of}, relation {comparison.relation}"
+    )
 
 
-def _draw(found: Comparison, path: str) -> None:
+def _draw(comparison: Comparison, path: str) -> None:
     from leastnoise import plots
 
     # a column's name is text, never mathematics
-    title = f"Expected error: {_title(found)}".replace("$", r"\$")
+    title = f"Expected error: {_title(comparison)}".replace("$", r"\$")
     try:
-        plots.save(plots.error_against_epsilon(found.errors(), title=title), Path(path))
+        plots.save(plots.error_against_epsilon(comparison.errors(), title=title), Path(path))
     except OSError:
         raise ParameterError(f"cannot write the picture to {path!r}: choose another file") from None
 
 
-def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[str, Any]:
+def _as_dict(comparison: Comparison, best: Row | None, copied: str | None) -> dict[str, Any]:
     return {
         "private": False,
         "notice": NOT_PRIVATE,
-        "statistic": found.statistic,
-        "column": found.column,
-        "relation": found.relation,
+        "statistic": comparison.statistic,
+        "column": comparison.column,
+        "relation": comparison.relation,
         "error": "mean absolute error after clipping to the public range",
-        "epsilons": [str(epsilon) for epsilon in found.epsilons],
+        "epsilons": [str(epsilon) for epsilon in comparison.epsilons],
         "mechanisms": [
             {
                 "mechanism": row.mechanism,
                 "default": row.default,
                 "errors": list(row.errors),
-                "smallest": list(found.smallest(row)),
+                "smallest": list(comparison.smallest(row)),
                 "reason": row.reason,
                 **({} if row.bias is None else {"bias": list(row.bias)}),
             }
-            for row in found.rows
+            for row in comparison.rows
         ],
-        **({"optimality": _limits(found)} if found.limits else {}),
+        **({"optimality": _limits(comparison)} if comparison.limits else {}),
         "best": None if best is None else best.mechanism,
         "code": copied,
     }
 
 
-def _limits(found: Comparison) -> list[dict[str, Any]]:
+def _limits(comparison: Comparison) -> list[dict[str, Any]]:
     """For each epsilon the limits, and how near every mechanism comes."""
-    rows = [(row.mechanism, found.ratios(row)) for row in found.rows]
+    rows = [(row.mechanism, comparison.ratios(row)) for row in comparison.rows]
     return [
         {**limit.to_dict(), "ratios": {mechanism: ratios[i] for mechanism, ratios in rows}}
-        for i, limit in enumerate(found.limits)
+        for i, limit in enumerate(comparison.limits)
     ]
 
 
-def _limit_table(found: Comparison) -> list[Any]:
+def _limit_table(comparison: Comparison) -> list[Any]:
     """The risk and its bounds, then every mechanism's error in units of the risk."""
-    names = [f"{show.exact(epsilon)}" for epsilon in found.epsilons]
+    names = [f"{show.exact(epsilon)}" for epsilon in comparison.epsilons]
     table = show.table("limits \\ epsilon", *names, right=range(1, 1 + len(names)))
     for title, measure in (
         ("local minimax risk", "minimax"),
@@ -277,35 +279,35 @@ def _limit_table(found: Comparison) -> list[Any]:
         ("growth R_f", "growth"),
         ("asymmetry", "asymmetry"),
     ):
-        table.add_row(title, *(show.short(getattr(limit, measure)) for limit in found.limits))
+        table.add_row(title, *(show.short(getattr(limit, measure)) for limit in comparison.limits))
     table.add_row(show.Text("error / local minimax risk", style="bold"))
-    for row in found.rows:
-        cells = ["-" if ratio is None else show.short(ratio) for ratio in found.ratios(row)]
+    for row in comparison.rows:
+        cells = ["-" if ratio is None else show.short(ratio) for ratio in comparison.ratios(row)]
         table.add_row(f"  {row.mechanism}", *cells)
     return ["", table, "", LIMITS]
 
 
-def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | None) -> None:
-    names = [f"{show.exact(epsilon)}" for epsilon in found.epsilons]
+def _show(comparison: Comparison, best: Row | None, copied: str | None, plot: str | None) -> None:
+    names = [f"{show.exact(epsilon)}" for epsilon in comparison.epsilons]
     table = show.table("mechanism \\ epsilon", *names, right=range(1, 1 + len(names)))
-    for row in found.rows:
+    for row in comparison.rows:
         cells = [
             "-" if error is None else ("*" if least else "") + show.short(error)
-            for error, least in zip(row.errors, found.smallest(row), strict=True)
+            for error, least in zip(row.errors, comparison.smallest(row), strict=True)
         ]
         table.add_row(row.title, *cells)
         if row.bias is not None:
             table.add_row("  of which bias by clipping", *map(show.short, row.bias))
-    reasons = list(dict.fromkeys(f"-  {row.reason}" for row in found.rows if row.reason))
+    reasons = list(dict.fromkeys(f"-  {row.reason}" for row in comparison.rows if row.reason))
     parts: list[Any] = [
-        f"expected error, {_title(found)}",
+        f"expected error, {_title(comparison)}",
         "",
         table,
         "",
         "* smallest in its column. SmoothLaplace() and Gaussian() promise less than the others "
         "(delta = 1e-6).",
         *(show.clean(reason) for reason in reasons),
-        *(_limit_table(found) if found.limits else ()),
+        *(_limit_table(comparison) if comparison.limits else ()),
         "",
         CUT,
         "",
@@ -315,7 +317,7 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
         parts += ["", show.clean(f"picture: {plot}")]
     if best is not None and copied is not None:
         text = show.Text(show.clean(copied), no_wrap=True, overflow="ignore")
-        most = show.number(found.regret(best), 3)
+        most = show.number(comparison.regret(best), 3)
         parts += [
             "",
             f"Best over these epsilons: {best.mechanism}, at most {most} times the smallest error "

@@ -210,7 +210,7 @@ def _numbers(given: Sequence[str] | None, option: str) -> dict[str, str]:
     return found
 
 
-def _split(outline: Outline, found: dict[str, Any]) -> Any:
+def _split(outline: Outline, arguments: dict[str, Any]) -> Any:
     """How epsilon is split, before it is spent."""
     by_column: dict[str, list[tuple[str, Fraction]]] = {}
     for column, fact, share in outline.split():
@@ -223,6 +223,6 @@ def _split(outline: Outline, found: dict[str, Any]) -> Any:
     if outline.delta is not None:
         total += f", delta {show.exact(outline.delta)}"
     drawn.add_row("(all)", total)
-    for name, value in found.items():
+    for name, value in arguments.items():
         drawn.add_row(f"({name})", f"{show.clean(repr(value))}, as the line of names tells")
     return drawn

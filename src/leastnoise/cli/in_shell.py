@@ -18,23 +18,23 @@ _NAMED = (
 )
 
 
-def _kebab(found: re.Match[str]) -> str:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
+def _kebab(match: re.Match[str]) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", match[1]).lower()
     return f"--mechanism {words}"
 
 
-def _option(found: re.Match[str]) -> str:
-    name = "--" + found[1].replace("_", "-")
-    return f"{name} " if found[2].strip(",;.):") else name  # a value follows, or none
+def _option(match: re.Match[str]) -> str:
+    name = "--" + match[1].replace("_", "-")
+    return f"{name} " if match[2].strip(",;.):") else name  # a value follows, or none
 
 
-def _column(found: re.Match[str]) -> str:
-    name = found[2]
+def _column(match: re.Match[str]) -> str:
+    name = match[2]
     return f"--where 'not is_missing({name if name.isidentifier() else f'`{name}`'})'"
 
 
-def _date(found: re.Match[str]) -> str:
-    year, month, day = map(int, found.groups())
+def _date(match: re.Match[str]) -> str:
+    year, month, day = map(int, match.groups())
     return f'date("{year:04d}-{month:02d}-{day:02d}")'
 
 

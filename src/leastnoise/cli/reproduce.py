@@ -113,17 +113,17 @@ def _cell(panel: Panel, name: str, x: str) -> str:
     return text if stated is None else f"{text} ({stated:g})"
 
 
-def _judge(found: Reproduction) -> None:
-    lines = [f"{found.paper} {found.figure}: {found.seconds:.1f} s of CPU time"]
-    if found.missing:
-        lines.append(f"  {_left(found)}")
-    lines += [f"  {_verdict(one)}" for one in found.checks]
-    lines += [f"  {file}" for file in found.files]
+def _judge(made: Reproduction) -> None:
+    lines = [f"{made.paper} {made.figure}: {made.seconds:.1f} s of CPU time"]
+    if made.missing:
+        lines.append(f"  {_left(made)}")
+    lines += [f"  {_verdict(one)}" for one in made.checks]
+    lines += [f"  {file}" for file in made.files]
     show.write(*(show.clean(line) for line in lines), "")
 
 
-def _left(found: Reproduction) -> str:
-    return f"{'NOT ALL DRAWN' if found.panels else 'NOT RUN'}: {found.missing}"
+def _left(made: Reproduction) -> str:
+    return f"{'NOT ALL DRAWN' if made.panels else 'NOT RUN'}: {made.missing}"
 
 
 def _verdict(one: Check) -> str:

@@ -105,14 +105,14 @@ def information_of(columns: int, epsilon: Fraction, relation: str, steepest: flo
     return Information(cone, epsilon, relation, steepest)
 
 
-def matrices_of(found: Floats) -> Floats:
+def matrices_of(sums: Floats) -> Floats:
     """Sums of (1, z)(1, z)^T from rows of their count, first order, 2 z^2 - 1 and products."""
-    m = int(((8 * found.shape[1] + 1) ** 0.5 - 1) / 2)
+    m = int(((8 * sums.shape[1] + 1) ** 0.5 - 1) / 2)
     rows, columns = np.triu_indices(m, 1)  # those with the column of ones come first
-    made = np.zeros((len(found), m, m))
-    made[:, 0, 0] = found[:, 0]
+    made = np.zeros((len(sums), m, m))
+    made[:, 0, 0] = sums[:, 0]
     squares = np.arange(1, m)
-    made[:, squares, squares] = (found[:, m : 2 * m - 1] + found[:, :1]) / 2
-    products = np.column_stack([found[:, 1:m], found[:, 2 * m - 1 :]])
+    made[:, squares, squares] = (sums[:, m : 2 * m - 1] + sums[:, :1]) / 2
+    products = np.column_stack([sums[:, 1:m], sums[:, 2 * m - 1 :]])
     made[:, rows, columns] = made[:, columns, rows] = products
     return made

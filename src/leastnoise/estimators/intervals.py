@@ -303,24 +303,24 @@ def _table_of(
     return "\n".join([rule, lines[0], "-" * len(rule), *lines[1:], rule, note])
 
 
-def unscaled(found: Floats, design: Design, target: Design) -> list[float]:
+def unscaled(coefficients: Floats, design: Design, target: Design) -> list[float]:
     """Intercept, if there is one, and coefficients in the user's units."""
     half, middle = float(target.halves[0]), float(target.middles[0])
-    plain = design.unscaled([float(x) * half for x in found])
+    plain = design.unscaled([float(x) * half for x in coefficients])
     if design.intercept:
         plain[0] += middle
     limit = np.finfo(np.float64).max / 4
     return [float(x) for x in np.clip(np.nan_to_num(plain), -limit, limit)]
 
 
-def all_unscaled(found: Floats, design: Design, target: Design) -> Floats:
+def all_unscaled(coefficients: Floats, design: Design, target: Design) -> Floats:
     """The same for many sets of coefficients, a row each."""
-    size = found.shape[1]
+    size = coefficients.shape[1]
     zero, *units = (
         np.array(unscaled(one, design, target), dtype=np.float64)
         for one in (np.zeros(size), *np.eye(size))
     )
     limit = np.finfo(np.float64).max / 4
     with np.errstate(all="ignore"):
-        plain = found @ (np.vstack(units) - zero) + zero
+        plain = coefficients @ (np.vstack(units) - zero) + zero
     return np.clip(np.nan_to_num(plain), -limit, limit)

@@ -223,7 +223,7 @@ class PrivateLinearRegression(ReleasedLinear):
         self.intercept_ = float(released[0]) if start else 0.0
         self.moments_, self._behind, self._draws = made.moments, made.behind, None
         self._scales = (columns.design, columns.target)
-        self._keep(columns.wanted, columns.design, columns.policy, made.reach)
+        self._set_limits(columns.wanted, columns.design, columns.policy, made.reach)
         self.target_limits_ = np.array(columns.target.limits[0], dtype=np.float64)
         return self
 

@@ -65,11 +65,11 @@ class _Fit:
     steps: Perturbation
     information: Information | None
 
-    def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
+    def at(self, limits: FoundLimits, epsilon: Fraction) -> _Fit:
         """The same in released limits, with the epsilon that finding them left."""
-        if not found.spent:
+        if not limits.spent:
             return self
-        design, left = replace(self.design, bounds=found.bounds), epsilon - found.cost
+        design, left = replace(self.design, bounds=limits.bounds), epsilon - limits.cost
         information = self.information
         if information is not None:
             information = replace(information, epsilon=left * SHARE)
@@ -82,17 +82,17 @@ class _Fit:
         """How many models share epsilon: one for two classes, else one a class."""
         return 1 if len(self.labels) == 2 else len(self.labels)
 
-    def parts(self, found: FoundLimits) -> dict[str, str]:
+    def parts(self, limits: FoundLimits) -> dict[str, str]:
         """How epsilon is split over limits, models and information, and over what they draw."""
         one = self.steps.parts()
         if self.models == 1:
             rest = one or {"coefficients": str(self.steps.epsilon)}
             if self.information is not None:
-                return found.parts({**rest, "information": self.information.epsilon})
-            return found.parts(rest if one or found.spent else {})
+                return limits.parts({**rest, "information": self.information.epsilon})
+            return limits.parts(rest if one or limits.spent else {})
         if not one:
-            return found.parts({str(label): str(self.steps.epsilon) for label in self.classes})
-        return found.parts(
+            return limits.parts({str(label): str(self.steps.epsilon) for label in self.classes})
+        return limits.parts(
             {f"{what} of {label}": x for label in self.classes for what, x in one.items()}
         )
 
@@ -302,7 +302,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
         self._draws, self.information_ = None, None
         if self._behind is not None:
             self.information_ = self._behind.matrix[1 - start :, 1 - start :]
-        self._keep(request.wanted, self._scale, request.policy)
+        self._set_limits(request.wanted, self._scale, request.policy)
         return self
 
     def _request(self, rows: Matrix, asked: Promise, declared: object) -> _Fit:

@@ -60,7 +60,7 @@ class ReleasedModel(BaseEstimator):
     _found: NDArray[np.bool_]
     _ends: Floats
 
-    def _keep(
+    def _set_limits(
         self, wanted: Columns, design: Design, policy: str | float, reach: Floats | None = None
     ) -> None:
         """What a prediction needs besides coefficients: limits, and what a missing feature is.

@@ -43,7 +43,7 @@ from leastnoise.estimators.private import (
     table_relation,
 )
 from leastnoise.estimators.released import ReleasedRegressor, all_or_nothing
-from leastnoise.estimators.robust_coefficients import several
+from leastnoise.estimators.robust_coefficients import many_coefficients
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
 from leastnoise.params import parse_flag, parse_step
@@ -218,7 +218,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         if rows.columns == 1 and not intercept:
             plan = self._one(target, asked, ends, policy, searched=bool(wanted.searched))
         else:
-            plan = self._several(target, asked, ends, policy)
+            plan = self._many(target, asked, ends, policy)
         details = {
             "statistic": type(self).__name__,
             "column": None,
@@ -235,7 +235,7 @@ class PrivateRobustRegression(ReleasedRegressor):
 
         draws = plan.guarantee if wanted.searched else plan.draws
         self.release_ = publish(asked, (draws,), details, schema, draw)
-        self._keep(wanted, Design(limits[0].bounds, intercept, 0), policy)
+        self._set_limits(wanted, Design(limits[0].bounds, intercept, 0), policy)
         released = np.atleast_1d(np.array(self.release_.value, dtype=np.float64))
         self.coef_ = released[int(intercept) :]
         self.intercept_ = float(released[0]) if intercept else 0.0
@@ -259,10 +259,10 @@ class PrivateRobustRegression(ReleasedRegressor):
                 mechanism.law(none, asked.epsilon * part)
         guarantee = mechanism.guarantee(asked.epsilon, asked.scope)
 
-        def draw(matrix: NDArray[np.float64], found: FoundLimits) -> Release:
-            within = list(found.bounds)
+        def draw(matrix: NDArray[np.float64], released: FoundLimits) -> Release:
+            within = list(released.bounds)
             profile = self._profile(matrix, target.floats(), within, policy, asked.relation)
-            left = asked.epsilon - found.cost
+            left = asked.epsilon - released.cost
             law = mechanism.law(profile, left)
             low, high = within[0]
             return record(
@@ -273,16 +273,16 @@ class PrivateRobustRegression(ReleasedRegressor):
                 mechanism=mechanism.name,
                 missing=str(self.missing),
                 bounds=(float(low), float(high)),
-                limits=(float(low), float(high)) if any(found.moved) else None,
+                limits=(float(low), float(high)) if any(released.moved) else None,
                 step=str(law.step),
                 sensitivity="instance",
-                parts=found.parts({"coefficient": left}) if found.spent else {},
+                parts=released.parts({"coefficient": left}) if released.spent else {},
             )
 
         strongest = mechanism.strongest(asked.epsilon, asked.scope)
         return _Fit(mechanism.name, guarantee, strongest, draw)
 
-    def _several(
+    def _many(
         self,
         target: Target,
         asked: Promise,
@@ -293,7 +293,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         if self.mechanism is not None or self.step is not None:
             raise ParameterError("mechanism and step are only for one feature without an intercept")
         limits = None if self.coef_bounds is None else self._limits()
-        fit = several(
+        fit = many_coefficients(
             asked.epsilon,
             Design(tuple(ends), self.fit_intercept, 0),
             policy,
@@ -304,8 +304,8 @@ class PrivateRobustRegression(ReleasedRegressor):
         )
         guarantee = PureDP(asked.epsilon, asked.scope)
 
-        def draw(matrix: NDArray[np.float64], found: FoundLimits) -> Release:
-            made = fit.at(found, asked.epsilon, asked.relation)
+        def draw(matrix: NDArray[np.float64], released: FoundLimits) -> Release:
+            made = fit.at(released, asked.epsilon, asked.relation)
             value = made.draw(matrix, target)
             if limits is not None:
                 start = int(self.fit_intercept)
@@ -319,10 +319,10 @@ class PrivateRobustRegression(ReleasedRegressor):
                 mechanism=made.steps.name,
                 missing=str(self.missing),
                 bounds=made.design.limits,
-                limits=made.design.limits if any(found.moved) else None,
+                limits=made.design.limits if any(released.moved) else None,
                 step=str(made.step),
                 sensitivity="global",
-                parts=found.parts(made.steps.parts()),
+                parts=released.parts(made.steps.parts()),
                 notes=made.steps.notes,
             )
 

@@ -49,12 +49,12 @@ class Several:
         """Lattice spacing of the scaled coefficients in the units of the target."""
         return self.steps.step * self.alpha
 
-    def at(self, found: FoundLimits, epsilon: Fraction, relation: str) -> Several:
+    def at(self, limits: FoundLimits, epsilon: Fraction, relation: str) -> Several:
         """The same in released limits, with the epsilon that finding them left."""
-        if not found.spent:
+        if not limits.spent:
             return self
-        steps = _steps(epsilon - found.cost, self.steps.ball, len(self.steps.wanted), relation)
-        return replace(self, design=replace(self.design, bounds=found.bounds), steps=steps)
+        steps = _steps(epsilon - limits.cost, self.steps.ball, len(self.steps.wanted), relation)
+        return replace(self, design=replace(self.design, bounds=limits.bounds), steps=steps)
 
     def draw(self, matrix: Floats, target: Target) -> list[float]:
         """Intercept, if there is one, and coefficients in the user's units, epsilon-DP."""
@@ -66,7 +66,7 @@ class Several:
         return self.design.unscaled([x * float(self.alpha) for x in found])
 
 
-def several(
+def many_coefficients(
     epsilon: Fraction,
     design: Design,
     policy: str | float,

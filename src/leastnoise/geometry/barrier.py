@@ -209,16 +209,16 @@ class Barrier:
         low = z.reshape(-1) @ (shift @ self._units) + nu @ cuts
         return Bounds(low, x[0], x[1:], (y, z, mu, nu))
 
-    def entries(self, found: Bounds, bits: int) -> list[int]:
+    def entries(self, bounds: Bounds, bits: int) -> list[int]:
         """An A of R for v, where high <= 1, in units of 2^-bits."""
-        rest = (1 - found.high) / 2
-        return self._numbers.whole(found.entries + np.where(self._square, rest, 0 * rest), bits)
+        rest = (1 - bounds.high) / 2
+        return self._numbers.whole(bounds.entries + np.where(self._square, rest, 0 * rest), bits)
 
-    def multipliers(self, found: Bounds, bits: int) -> Multipliers | None:
+    def multipliers(self, bounds: Bounds, bits: int) -> Multipliers | None:
         """The multipliers in units of 2^-bits, none below 0."""
-        if found.multipliers is None:
+        if bounds.multipliers is None:
             return None
-        y, z, mu, nu = found.multipliers
+        y, z, mu, nu = bounds.multipliers
         whole = self._numbers.whole
         fixed = [x + 1 for x in whole(y[self._fixed, self._fixed], bits)]
         return Multipliers(

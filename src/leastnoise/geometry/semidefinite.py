@@ -83,7 +83,7 @@ class SemidefiniteBall(MomentBall):
 
     def _checked(
         self,
-        found: Bounds,
+        bounds: Bounds,
         bits: int,
         low: Sequence[int],
         high: Sequence[int],
@@ -92,10 +92,10 @@ class SemidefiniteBall(MomentBall):
     ) -> Verdict:
         """What a proposal proves."""
         model, exact = barrier(*self._model, decimals=decimals), relaxation(*self._model)
-        multipliers = model.multipliers(found, bits)
+        multipliers = model.multipliers(bounds, bits)
         if multipliers is not None:
             return False if exact.certainly_outside(multipliers, low, high, one) else None
-        inside = exact.certainly_inside(model.entries(found, bits), bits, low, high, one)
+        inside = exact.certainly_inside(model.entries(bounds, bits), bits, low, high, one)
         return True if inside else None
 
     def contains(self, point: Iterable[object]) -> bool:

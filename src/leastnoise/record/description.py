@@ -194,8 +194,8 @@ class Description:
     def from_dict(data: Mapping[str, Any]) -> Description:
         """The description that ``to_dict`` told."""
 
-        def facts(found: Sequence[Mapping[str, Any]]) -> dict[str, Release]:
-            return {one["fact"]: Release.from_dict(one["release"]) for one in found}
+        def facts(stored: Sequence[Mapping[str, Any]]) -> dict[str, Release]:
+            return {one["fact"]: Release.from_dict(one["release"]) for one in stored}
 
         return Description(
             guarantee=guarantee_from_dict(data["guarantee"]),

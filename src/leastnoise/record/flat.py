@@ -147,7 +147,7 @@ def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
     return frame_of(flat(table, layout), library)
 
 
-def frame_of(found: Flat, library: str) -> Any:
+def frame_of(flat: Flat, library: str) -> Any:
     """The same for columns of plain values."""
     if find_spec(library) is None:
         raise MissingDependencyError(
@@ -156,7 +156,7 @@ def frame_of(found: Flat, library: str) -> Any:
 
     import narwhals as nw
 
-    columns = {name: _fitting(column) for name, column in found.columns.items()}
+    columns = {name: _fitting(column) for name, column in flat.columns.items()}
     backend: Any = library
     return nw.from_dict(columns, backend=backend).to_native()
 
@@ -174,12 +174,12 @@ def csv_text(table: Releases[Any, Any], layout: str) -> str:
     return csv_of(flat(table, layout))
 
 
-def csv_of(found: Flat) -> str:
+def csv_of(flat: Flat) -> str:
     """The same for columns of plain values."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(plain_text, found.columns))
-    writer.writerows(map(plain_text, row) for row in found.rows())
+    writer.writerow(map(plain_text, flat.columns))
+    writer.writerows(map(plain_text, row) for row in flat.rows())
     return out.getvalue()
 
 
@@ -197,12 +197,12 @@ def markdown(table: Releases[Any, Any], layout: str) -> str:
     return markdown_of(flat(table, layout), promise(table))
 
 
-def markdown_of(found: Flat, promised: str) -> str:
+def markdown_of(flat: Flat, promised: str) -> str:
     """The same for columns of plain values."""
     lines = [
-        [_escaped(name) for name in found.columns],
-        ["---" if i < found.keys else "---:" for i in range(len(found.columns))],
-        *([_escaped(x) for x in row] for row in found.shown()),
+        [_escaped(name) for name in flat.columns],
+        ["---" if i < flat.keys else "---:" for i in range(len(flat.columns))],
+        *([_escaped(x) for x in row] for row in flat.shown()),
     ]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{text}\n\n{promised}\n"
@@ -213,14 +213,14 @@ def html(table: Releases[Any, Any]) -> str:
     return html_of(flat(table), promise(table))
 
 
-def html_of(found: Flat, promised: str) -> str:
+def html_of(flat: Flat, promised: str) -> str:
     """The same for columns of plain values."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in found.columns)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in flat.columns)
     body: list[str] = []
-    for row in found.shown():
+    for row in flat.shown():
         marked = [
             f'<th scope="row">{escape(x)}</th>'
-            if i < found.keys
+            if i < flat.keys
             else f'<td style="text-align: right">{escape(x)}</td>'
             for i, x in enumerate(row)
         ]

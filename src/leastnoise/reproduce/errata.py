@@ -69,7 +69,7 @@ def _table(
     title: str,
     parts: tuple[Callable[[Settings], Iterable[Row]], ...],
     settings: Settings,
-    told: Mapping[str, Any],
+    notes: Mapping[str, Any],
 ) -> Panel:
     series: dict[str, dict[str, float]] = {"without": {}, "with": {}, "factor": {}}
     names: list[str] = []
@@ -93,7 +93,7 @@ def _table(
         "row",
         "number",
         columns,
-        told,
+        notes,
         log="y",
         kind="names",
         errors=errors,

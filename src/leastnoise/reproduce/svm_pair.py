@@ -112,25 +112,25 @@ def solve(rows: np.ndarray, weight: float, start: Fit | None = None) -> Fit:
     raise RuntimeError("the active set did not settle")
 
 
-def _centred(found: Fit, rows: np.ndarray, end: int = -1, within: bool = False) -> Fit:
+def _centred(fit: Fit, rows: np.ndarray, end: int = -1, within: bool = False) -> Fit:
     """Where an interval of intercepts is optimal take its middle, as libsvm does.
 
     No record is on the margin inside the interval; at its ends one is, ``end``, that belongs inside
     the margin (``within``) or outside.
     """
     label = rows[:, -1]
-    gaps = (1 - found.margins) * label  # how far the intercept is from each record's margin
+    gaps = (1 - fit.margins) * label  # how far the intercept is from each record's margin
     if end >= 0:
-        found.on.clear()
-        found.inside[end] = within
+        fit.on.clear()
+        fit.inside[end] = within
         toward = -label[end] if within else label[end]
         gaps[end] = 0.0
         shift = toward * np.min(toward * gaps[toward * gaps > 0]) / 2
     else:
         shift = (gaps[gaps > 0].min() + gaps[gaps < 0].max()) / 2
-    found.solution = found.solution + np.eye(len(found.solution))[-1] * shift
-    found.margins = found.margins + shift * label
-    return found
+    fit.solution = fit.solution + np.eye(len(fit.solution))[-1] * shift
+    fit.margins = fit.margins + shift * label
+    return fit
 
 
 def _first(rows: np.ndarray, weight: float) -> Fit:
@@ -144,7 +144,7 @@ def _first(rows: np.ndarray, weight: float) -> Fit:
 
 
 def _advance(
-    found: Fit,
+    fit: Fit,
     rows: np.ndarray,
     weight: float,
     step: np.ndarray,
@@ -154,11 +154,11 @@ def _advance(
 ) -> np.ndarray:
     """Exact line search over the records that cross the margin; one may stay on it."""
     moves = rows @ step
-    moves[found.on] = 0.0
+    moves[fit.on] = 0.0
     # a record just let go stands on the margin up to rounding: its side tells, not its margin
-    toward = np.where(found.inside, moves > 0, moves < 0)
+    toward = np.where(fit.inside, moves > 0, moves < 0)
     times = np.full(len(rows), np.inf)
-    times[toward] = np.maximum(0.0, (1 - found.margins[toward]) / moves[toward])
+    times[toward] = np.maximum(0.0, (1 - fit.margins[toward]) / moves[toward])
     crossing = np.flatnonzero(toward)
     crossing = crossing[np.argsort(times[crossing])]
     slope, bend = gradient @ step, (curvature * step) @ step
@@ -172,13 +172,13 @@ def _advance(
     if place < len(crossing) and time >= times[crossing[place]]:
         time = times[crossing[place]]
         stays = int(crossing[place])
-        found.on.append(stays)
-        if found.inside[stays]:
-            found.inside[stays] = False
+        fit.on.append(stays)
+        if fit.inside[stays]:
+            fit.inside[stays] = False
             pull = pull - weight * rows[stays]
-    signs = np.where(found.inside[passed], -weight, weight)
+    signs = np.where(fit.inside[passed], -weight, weight)
     pull = pull + signs @ rows[passed]
-    found.inside[passed] ^= True
-    found.solution = found.solution + time * step
-    found.margins = found.margins + time * moves
+    fit.inside[passed] ^= True
+    fit.solution = fit.solution + time * step
+    fit.margins = fit.margins + time * moves
     return pull

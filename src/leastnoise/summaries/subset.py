@@ -280,12 +280,12 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
     return made
 
 
-def _labels(entries: Any, found: tuple[Key, ...], clock: Clock | None) -> tuple[Label, ...]:
+def _labels(entries: Any, keys: tuple[Key, ...], clock: Clock | None) -> tuple[Label, ...]:
     """What the caller wrote for each key."""
-    plain = tuple(value for value in found if type(value) is int)
-    if len(plain) == len(found):
+    plain = tuple(value for value in keys if type(value) is int)
+    if len(plain) == len(keys):
         return plain
-    return tuple(_label(entry, value, clock) for entry, value in zip(entries, found, strict=True))
+    return tuple(_label(entry, value, clock) for entry, value in zip(entries, keys, strict=True))
 
 
 def _label(entry: object, value: Key, clock: Clock | None) -> Label:

@@ -198,11 +198,11 @@ def _own(profile: Profile, records: tuple[Any, ...], levels: int, subject: Subje
     )
 
 
-def _parts(found: Profile | Scores) -> list[Profile]:
+def _parts(profile: Profile | Scores) -> list[Profile]:
     """The profile itself, or one a candidate: its score, which a record moves by so much."""
-    if not isinstance(found, Scores):
-        return [found]
-    step = exact(found.sensitivity)
+    if not isinstance(profile, Scores):
+        return [profile]
+    step = exact(profile.sensitivity)
 
     def one(score: Exact) -> Profile:
         return Profile(
@@ -213,7 +213,7 @@ def _parts(found: Profile | Scores) -> list[Profile]:
             sensitivity=step,
         )
 
-    return [one(exact(value)) for value in found.values]
+    return [one(exact(value)) for value in profile.values]
 
 
 def _lattice(profile: Profile, levels: int) -> Bounds:

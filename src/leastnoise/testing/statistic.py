@@ -191,8 +191,8 @@ def _enumerate(reader: Reader, universe: _Universe, counts: list[int]) -> None:
     counts[0] += len(readings)
 
 
-def _same(reader: Reader, found: tuple[Reading, ...], shuffled: tuple[Reading, ...]) -> None:
-    for a, b in zip(found, shuffled, strict=True):
+def _same(reader: Reader, readings: tuple[Reading, ...], shuffled: tuple[Reading, ...]) -> None:
+    for a, b in zip(readings, shuffled, strict=True):
         if (a.own, a.lattice, a.public) != (b.own, b.lattice, b.public):
             raise reader.subject.violation(
                 "the order of rows does not matter",

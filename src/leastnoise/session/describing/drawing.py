@@ -176,31 +176,31 @@ class Drawing:
         (answer,) = kind.draw([open_table({column.name: ~missing_at(read)})])
         return replace(kind.record(answer), axes=(("numbers", "others"),))
 
-    def _numbers(self, column: Asked, table: Table, found: Facts) -> None:
+    def _numbers(self, column: Asked, table: Table, facts: Facts) -> None:
         shares = column.following(NUMBERS)
         if "quartiles" not in shares:
             return
-        found["quartiles"] = quartiles = self._draw(_quartiles(column), shares["quartiles"], table)
+        facts["quartiles"] = quartiles = self._draw(_quartiles(column), shares["quartiles"], table)
         whole = self.table.column_type(column.name).integer
         steps = half_lines(_listed(quartiles), whole=whole)
         low, high = steps[-1][0], steps[1][0]
         if "limits" in shares:
             kind = self._kind(_quartiles(column), shares["limits"])
-            found["limits"] = self._limits(kind, table, steps)
-            low, high = map(Fraction, _listed(found["limits"]))
+            facts["limits"] = self._limits(kind, table, steps)
+            low, high = map(Fraction, _listed(facts["limits"]))
         if "mean" in shares:
             asked = Mean(column.name, bounds=PrivateBounds())
-            found["mean"] = self._inside(asked, shares["mean"], table, (low, high))
+            facts["mean"] = self._inside(asked, shares["mean"], table, (low, high))
         if "intervals" in shares:
             each = shares["intervals"] / len(ONE_BY_ONE)
             for name, order in ONE_BY_ONE.items():
                 asked = Quantile(column.name, q=order, bounds=PrivateBounds())
-                found[name] = self._inside(asked, each, table, (low, high))
+                facts[name] = self._inside(asked, each, table, (low, high))
         if column.clock is not None:
             for name in ("quartiles", "limits"):
-                if name in found:
-                    shown = column.clock.shown(found[name].value, "time")
-                    found[name] = replace(found[name], value=shown)
+                if name in facts:
+                    shown = column.clock.shown(facts[name].value, "time")
+                    facts[name] = replace(facts[name], value=shown)
 
     def _limits(self, kind: Kind, table: Table, steps: Mapping[int, list[Fraction]]) -> Release:
         """Walks outwards from the middle of released quartiles, one on each side."""
@@ -241,24 +241,24 @@ class Drawing:
         record = kind.record(kind.answer(table))
         return replace(record, notes=(*record.notes, "entries beyond the limits count as these"))
 
-    def _labels(self, column: Asked, table: Table, found: Facts) -> None:
+    def _labels(self, column: Asked, table: Table, facts: Facts) -> None:
         epsilon = column.following(("labels",)).get("labels")
         if epsilon is None:
             return
         if column.labels is not None:
             labels = list(column.labels)
-            found["labels"] = self._draw(Histogram(column.name, categories=labels), epsilon, table)
+            facts["labels"] = self._draw(Histogram(column.name, categories=labels), epsilon, table)
             return
         keys = PrivateKeys(column.name, delta=column.delta)
-        found["keys"] = self._draw(keys, epsilon / 2, table)
-        shown = _listed(found["keys"])
+        facts["keys"] = self._draw(keys, epsilon / 2, table)
+        shown = _listed(facts["keys"])
         if not shown:
             return
         # a histogram has two labels at least
         asked = shown if len(shown) > 1 else [*shown, f"{shown[0]}{_REFUSED}"]
         counted = self._draw(Histogram(column.name, categories=asked), epsilon / 2, table)
         counts: Any = counted.value
-        found["labels"] = replace(counted, value=counts[: len(shown)], axes=(tuple(shown),))
+        facts["labels"] = replace(counted, value=counts[: len(shown)], axes=(tuple(shown),))
 
     def _person_kind(self, epsilon: Fraction) -> Kind:
         """Quartiles of a table of persons: one record a person."""

@@ -80,26 +80,26 @@ class LimitedVector(Kind):
         rows = table.row_count() if self.plan.n_public else None
         return self._search.run(numbers, rows, self._share, Draws(randomness.active()))
 
-    def _answer(self, table: Table, found: FoundLimits) -> Answer:
+    def _answer(self, table: Table, limits: FoundLimits) -> Answer:
         """One draw with the epsilon that the limits left."""
-        left = self._share - found.cost
+        left = self._share - limits.cost
         plan = replace(self.plan, table=table, stride=1)
         declared = [column.held for column in self._search.columns]
         moved = [
-            None if new == old else new for new, old in zip(found.bounds, declared, strict=True)
+            None if new == old else new for new, old in zip(limits.bounds, declared, strict=True)
         ]
-        if any(found.moved):
+        if any(limits.moved):
             kinds = [table.column_type(name) for name in self._request.names]
             step, number = plan.statistic.spec().step, imputed_number(self._request.missing)
             plan = replace(plan, request=self._request.within(moved, kinds, step, number))
         chosen = self._declared.mechanism
         answer = Vector(plan, self._statistic, chosen, left).answer(table)
-        if not found.spent:
+        if not limits.spent:
             return answer
-        parts = found.parts({f"answer, {answer.mechanism}": left})
-        notes = (*answer.notes, *((_CLIPPED,) if any(found.moved) else ()))
+        parts = limits.parts({f"answer, {answer.mechanism}": left})
+        notes = (*answer.notes, *((_CLIPPED,) if any(limits.moved) else ()))
         name = self.mechanism.name
-        return replace(answer, found=any(found.moved), mechanism=name, parts=parts, notes=notes)
+        return replace(answer, found=any(limits.moved), mechanism=name, parts=parts, notes=notes)
 
 
 def _search(plan: StatisticPlan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:

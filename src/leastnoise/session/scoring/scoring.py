@@ -190,9 +190,9 @@ def private_score(
     return replace(found, statistic=metric, notes=tuple(notes))
 
 
-def _negated(found: Release) -> Release:
-    bounds = None if found.bounds is None else tuple(-end for end in reversed(found.bounds))
-    return replace(found, value=-cast("float", found.value), bounds=bounds)
+def _negated(release: Release) -> Release:
+    bounds = None if release.bounds is None else tuple(-end for end in reversed(release.bounds))
+    return replace(release, value=-cast("float", release.value), bounds=bounds)
 
 
 def _classified(
@@ -252,9 +252,9 @@ def _classified(
     return _computed(found, value)
 
 
-def _computed(found: Release, score: float) -> Release:
+def _computed(release: Release, score: float) -> Release:
     """A number computed from what was released, whose noise is another than that of its parts."""
-    return replace(found, value=score, axes=(), noise=None, noise_scale=None)
+    return replace(release, value=score, axes=(), noise=None, noise_scale=None)
 
 
 def _predicted_labels(

@@ -244,7 +244,7 @@ def _violation(case: Case, read: Read, law: str, detail: str) -> PrivacyViolatio
     return PrivacyViolation("", law, detail, **facts)
 
 
-def shrunk(case: Case, read: Read, found: PrivacyViolation, watch: Watch) -> PrivacyViolation:
+def shrunk(case: Case, read: Read, violation: PrivacyViolation, watch: Watch) -> PrivacyViolation:
     """The violation of the same law in the smallest case that a greedy search finds in time."""
     case = replace(case, reads=(read,))
     better, end = True, time.monotonic() + _PATIENCE
@@ -252,15 +252,15 @@ def shrunk(case: Case, read: Read, found: PrivacyViolation, watch: Watch) -> Pri
         better = False
         for smaller in _smaller(case):
             if time.monotonic() > end:
-                return found
+                return violation
             try:
                 again, _ = violations(smaller, known(smaller, watch), watch)
             except Unbuilt:
                 continue
-            if again and again[0][1].law == found.law:
-                case, found, better = smaller, again[0][1], True
+            if again and again[0][1].law == violation.law:
+                case, violation, better = smaller, again[0][1], True
                 break
-    return found
+    return violation
 
 
 def _smaller(case: Case) -> Iterator[Case]:

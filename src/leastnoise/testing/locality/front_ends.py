@@ -18,9 +18,9 @@ from leastnoise.testing.locality.surroundings import Setting, Watch
 from leastnoise.testing.violations import PrivacyViolation
 
 
-def _check(value: object, name: str, kind: Any, told: str) -> None:
+def _check(value: object, name: str, kind: Any, expected: str) -> None:
     if not isinstance(value, kind):
-        raise ParameterTypeError(f"{name} must be {told}, got {value!r}")
+        raise ParameterTypeError(f"{name} must be {expected}, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,8 +177,8 @@ def _column(
 ) -> None:
     here = name or "the column"
 
-    def rows(what: str, found: Sequence[object]) -> None:
-        (seen.rows if aligned else seen.bags)[f"{here}, {what}"] = found
+    def rows(what: str, entries: Sequence[object]) -> None:
+        (seen.rows if aligned else seen.bags)[f"{here}, {what}"] = entries
 
     kinds: list[bool] = []
     for what, ask in (("numbers", table.column_type), ("texts", table.text_type)):
