@@ -76,8 +76,7 @@ def ranks_around(epsilon: Fraction) -> int:
 
     It decides what is kept of a pass, and so only how long a search takes.
     """
-    many = limit_shares(Fraction(2**60), epsilon, sides=2, centred=False)
-    return quantile_depth(many.centre * epsilon, _INDEX.lattice)
+    return quantile_depth(centre_share(Fraction(2**60)) * epsilon, _INDEX.lattice)
 
 
 class Draws:
