@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,44 @@ def test_headers_are_refused_with_the_cure(
     assert str(SECRET) not in str(caught.value)
     assert "Ann" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+RECORDS = [
+    '{"name": "Ann Miller", "salary": 53211}',
+    "<tr><td>Ann Miller</td><td>53211</td></tr>",
+    '[31, "Ann"]',
+    "['Ann', 31]",
+    "age: 31 name: Ann",
+    "Ann 31 F32",
+    'Ann,age="31"',
+    '10.0.0.1 - Ann [10/Oct/2000:13:55:36 -0700] "GET /',
+    "Ann at 13:55:36",
+    "Ann since 2020-01-31",
+    "Ann (31.01.2020)",
+]
+
+
+@pytest.mark.parametrize("line", RECORDS)
+def test_a_first_line_that_holds_a_record_is_not_shown(line: str, tmp_path: Path) -> None:
+    """However its numbers, dates and addresses stand beside other signs."""
+    for ask in ("age", None):
+        with pytest.raises(SchemaError) as caught:
+            open_table(write(tmp_path, f"{line}\n{line}\n")).column(ask)
+        said = str(caught.value)
+        assert not [x for x in ("Ann", "31", "53211", "10.0", "13:55", "2020") if x in said]
+    assert not open_table(write(tmp_path, f"{line}\n{line}\n")).names_are_public
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Pay 2019,Pay 2020", "male=1,age (18-65)", "Q1: how many?,Q2: a 5-point scale", "{0},{1}",
+     "PM2.5,[kg],<18", "3rd quarter,1:2 ratio", "time (hh:mm),x[0]"],
+)  # fmt: skip
+def test_names_that_hold_digits_are_shown(line: str, tmp_path: Path) -> None:
+    table = open_table(write(tmp_path, f"{line}\n1,2\n"))
+    assert table.names_are_public
+    with pytest.raises(SchemaError, match=re.escape(repr(line.split(",")[0]))):
+        table.column("age")
 
 
 def test_a_header_with_numbers_in_it_is_used(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ _COORDINATE: Final = re.compile(
 )
 _MANY: Final = 10  # different amounts: fewer are labels
 _NEAR, _EACH, _LOOKED, _KINDS = 0.05, 20, 10_000, 6  # rows for a label, and of all; labels
+_LEAST_FACTOR: Final = 10  # smaller labels are codes of kinds
 _SAME: Final = 0.3  # of a ratio of medians
 _FAR_APART: Final = 60  # times, beside quartiles that are nearer to each other
 _APART: Final = 3  # times the median of one label is that of another
@@ -197,7 +198,8 @@ def _several_units(
                 yield _of_several_units(
                     one.name, f"{_APART} times as large and more with some labels", unit, first
                 )
-        for unit in labelled if one.name not in labelled else ():
+        read = one.numbers >= (1 - _NEAR) * (one.rows - one.missing)  # else they are codes
+        for unit in labelled if one.name not in labelled and read else ():
             sizes = _by_label(entries[unit][:_LOOKED], numbers[:_LOOKED])
             parts = {label: quantiles(x, n=4) for label, x in sizes.items() if len(x) >= _EACH}
             for small, large in permutations(parts, 2):
@@ -254,7 +256,8 @@ def _scaled(small: Sequence[float], large: Sequence[float], label: str, other: s
     if _PLAIN.fullmatch(label) and _PLAIN.fullmatch(other):
         one, ratio = float(label), large[1] / small[1]
         told = one and max(abs(float(other) / one), abs(one / (float(other) or inf)))
-        return f"{ratio:.3g} times as large" if told > 2 and _alike(ratio, told) else None
+        few = max(one, float(other)) < _LEAST_FACTOR or told < _FACTORS[0] - _NEAR
+        return f"{ratio:.3g} times as large" if not few and _alike(ratio, told) else None
     for factor in _FACTORS:
         if all(
             abs(y - factor * x) <= _NEAR * factor * x for x, y in zip(small, large, strict=True)

@@ -49,6 +49,13 @@ _DATA = re.compile(
     rf"|{_SIGNS}*{_MONTH}[\s.,-]+\d{_SIGNS}*|.*@.*",
     re.IGNORECASE | re.DOTALL,
 )
+# The same where it is part of a field: lines of JSON, HTML, a log, or names with their values.
+_HELD = re.compile(
+    r"^\s*(?:\{\s*[\"']|\[\s*[\[{\"'\d]|</?[a-z!])|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b\d{1,2}:\d\d:\d\d"
+    r"|\b\d{4}-\d\d-\d\d|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}[-/]\w{3}[-/]\d{2,4}"
+    r"|^\W*\w+[\"']?\s*(?::\s*[\"']?|=\s*[\"'])[-+]?\d[\d.,]*\W*$|^\s*(?:\w+\s*[:=]\s*\S+\s+)+\w+\s*[:=]\s*\S+$",
+    re.IGNORECASE,
+)
 _LONGEST_ENTRY = 100  # longer entries are questions of a survey, not data
 _WORDS = re.compile(r"[\w .()/%-]*")
 
@@ -194,7 +201,10 @@ def _names(
         len(name) > _LONGEST_NAME for name in names
     ):
         return tuple(names), Doubt.READING
-    data = any(_looks_like_data(name, written.dialect) for name in names)
+    parts = names[0].split() if len(names) == 1 else []  # of a line that blanks may part
+    data = any(_looks_like_data(name, written.dialect) for name in names) or any(
+        looks_like_number(part, written.dialect) for part in parts
+    )
     return tuple(names), Doubt.DATA if data else Doubt.NONE
 
 
@@ -226,7 +236,7 @@ def looks_like_number(name: str, dialect: Dialect) -> bool:
 
 def _looks_like_data(name: str, dialect: Dialect) -> bool:
     """Whether a name is a number, a date, an amount or an address, or holds one between signs."""
-    return any(
+    return _HELD.search(name[:_LONGEST_NAME]) is not None or any(
         looks_like_number(entry, dialect)
         or (len(entry) <= _LONGEST_ENTRY and _DATA.fullmatch(entry.strip()) is not None)
         for entry in (name, *_SPLIT.split(name))
