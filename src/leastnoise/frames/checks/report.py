@@ -67,14 +67,14 @@ class Finding:
         kept = without(self.where, [*map(_day_of, marks)])
         return replace(self, cure=f"where it stands for none, {cure}", options=rest, kept=kept)
 
-    def told(self, by: Callable[[Predicate], str]) -> str:
+    def words(self, by: Callable[[Predicate], str]) -> str:
         """In words; ``by`` writes a filter."""
         place = f"{self.where}: " if self.where else ""
         told = f"{place}{self.what}; {self.cure}"
         return told if self.kept is None else told.removesuffix("a filter") + by(self.kept)
 
     def __str__(self) -> str:
-        return self.told(_in_python)
+        return self.words(_in_python)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +178,8 @@ class Checked:
             lines += [LABELS, ""]
         if not self.findings:
             lines.append("Nothing was found that reads otherwise than it looks.")
-        told = (finding.told(by or _in_python) for finding in self.findings)
-        return [*lines, *(f"{i}. {words}" for i, words in enumerate(told, 1))]
+        listed = (finding.words(by or _in_python) for finding in self.findings)
+        return [*lines, *(f"{i}. {words}" for i, words in enumerate(listed, 1))]
 
     def __str__(self) -> str:
         lines = self.lines()
