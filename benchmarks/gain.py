@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import leastnoise as ln
-from leastnoise.session.accuracy import expected_error
+from leastnoise.session.profiles import expected_error
 
 ROWS = 1000
 BOUNDS = (0, 100)

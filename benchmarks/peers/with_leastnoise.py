@@ -9,8 +9,8 @@ from statistics import fmean
 from child import run
 
 import leastnoise as ln
-from leastnoise.session.accuracy import expected_error
 from leastnoise.session.prepare import choose_mechanism
+from leastnoise.session.profiles import expected_error
 from leastnoise.testing import simulate
 
 # Releases of an error that no law gives.

@@ -32,8 +32,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "TightOrLoose",
     ),
     "mechanisms.cone_laplace": ("ConeLaplace",),
-    "mechanisms.k_norm": ("KNorm",),
-    "mechanisms.piecewise_k_norm": ("PiecewiseKNorm",),
+    "mechanisms.k_norm": ("KNorm", "PiecewiseKNorm"),
     "params": ("PrivateBounds", "PrivateLimit"),
     "postprocessing": ("consistent_counts", "share_intervals", "shares"),
     "profiles": ("Profile", "Scores"),
@@ -116,7 +115,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import TightOrLoose as TightOrLoose
     from leastnoise.mechanisms.cone_laplace import ConeLaplace as ConeLaplace
     from leastnoise.mechanisms.k_norm import KNorm as KNorm
-    from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm as PiecewiseKNorm
+    from leastnoise.mechanisms.k_norm import PiecewiseKNorm as PiecewiseKNorm
     from leastnoise.params import PrivateBounds as PrivateBounds
     from leastnoise.params import PrivateLimit as PrivateLimit
     from leastnoise.postprocessing import consistent_counts as consistent_counts

@@ -27,8 +27,8 @@ from leastnoise.mechanisms.gaussian_calibration import (
 from leastnoise.mechanisms.vector_noise import needed_norm, vector_noise
 from leastnoise.randomness import HashedBits, simulation
 from leastnoise.sampling import discrete_laplace
+from leastnoise.sampling.discrete import sup_norm_noise
 from leastnoise.sampling.rounded_gaussian import rounded_gaussian
-from leastnoise.sampling.sup_norm import sup_norm_noise
 from leastnoise.testing import outcomes, simulate
 from leastnoise.testing.scripted import LENGTH, ScriptedBits
 

@@ -19,7 +19,7 @@ from leastnoise.mechanisms import (
     PiecewiseLaplace,
     SmoothLaplace,
 )
-from leastnoise.session.accuracy import expected_error
+from leastnoise.session.profiles import expected_error
 from support.commands import Outcome, fresh, in_process
 
 

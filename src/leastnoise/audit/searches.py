@@ -56,8 +56,8 @@ from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import R2, InterquartileRange
 from leastnoise.statistics.with_interval import Favour, Of
-from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.metrics import DeterminationSummary
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed

@@ -19,10 +19,10 @@ from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile
 from leastnoise.session import profile
-from leastnoise.session.accuracy import expected_error
 from leastnoise.session.checking import kind_of
 from leastnoise.session.kinds.kind import Errors
 from leastnoise.session.prepare import choose_mechanism, plan
+from leastnoise.session.profiles import expected_error
 from leastnoise.theory.optimality import Optimality, optimality, ratio_of
 
 WEAKER = ("SmoothLaplace(delta=1e-6)", "Gaussian(delta=1e-6)")

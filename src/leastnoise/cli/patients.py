@@ -17,7 +17,7 @@ from leastnoise.errors import MissingDependencyError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
-from leastnoise.session.accuracy import expected_error
+from leastnoise.session.profiles import expected_error
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Described
 

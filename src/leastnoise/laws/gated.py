@@ -21,7 +21,7 @@ from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.randomness import BitSource, bernoulli_exp
 from leastnoise.sampling.above_threshold import first_firing
-from leastnoise.sampling.geometric import geometric
+from leastnoise.sampling.discrete import geometric
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -28,8 +28,8 @@ from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.params import parse_delta
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_gaussian, discrete_laplace
+from leastnoise.sampling.discrete import sup_norm_noise
 from leastnoise.sampling.rounded_gaussian import rounded_gaussian
-from leastnoise.sampling.sup_norm import sup_norm_noise
 
 Draw = Callable[[BitSource], list[int]]
 

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from leastnoise.reproduce import errata_geometry, errata_laws, errata_releases
-from leastnoise.reproduce.errata_rows import Row
 from leastnoise.reproduce.expected import expected_rows
-from leastnoise.reproduce.panels import Panel, Settings
+from leastnoise.reproduce.panels import Panel, Row, Settings
 
 IMPROVEMENTS: tuple[Callable[[Settings], Iterable[Row]], ...] = (
     errata_laws.exact_bounds,

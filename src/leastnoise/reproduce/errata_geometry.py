@@ -13,8 +13,7 @@ import numpy as np
 
 from leastnoise import geometry
 from leastnoise.randomness import HashedBits
-from leastnoise.reproduce.errata_rows import Row
-from leastnoise.reproduce.panels import Settings
+from leastnoise.reproduce.panels import Row, Settings
 from leastnoise.sampling.bodies import rejected
 from leastnoise.sampling.radial import RadialLaw
 

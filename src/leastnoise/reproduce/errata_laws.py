@@ -24,8 +24,7 @@ from leastnoise.mechanisms import (
 from leastnoise.profiles import Profile, exact
 from leastnoise.reproduce import sampled_learners
 from leastnoise.reproduce.data import exponential, normal
-from leastnoise.reproduce.errata_rows import Row
-from leastnoise.reproduce.panels import Panel, Settings
+from leastnoise.reproduce.panels import Panel, Row, Settings
 from leastnoise.reproduce.printed import mended_error, printed_error
 from leastnoise.reproduce.unbounded_data import limitless
 from leastnoise.session import profile

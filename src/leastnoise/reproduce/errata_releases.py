@@ -16,15 +16,13 @@ from leastnoise.mechanisms import (
     Bernstein,
     PiecewiseLaplace,
 )
-from leastnoise.mechanisms.k_norm import KNorm
-from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
+from leastnoise.mechanisms.k_norm import KNorm, PiecewiseKNorm
 from leastnoise.params import PrivateBounds
 from leastnoise.profiles import Profile
 from leastnoise.reproduce import linear_regression, logistic_regression, sampled_learners
 from leastnoise.reproduce.data import need_sklearn, normal
-from leastnoise.reproduce.errata_rows import Row
 from leastnoise.reproduce.errors_by_epsilon import mean, median_error, middle
-from leastnoise.reproduce.panels import Settings
+from leastnoise.reproduce.panels import Row, Settings
 from leastnoise.reproduce.unbounded_data import limitless
 from leastnoise.session import profile, release
 from leastnoise.statistics import (

@@ -25,7 +25,7 @@ from functools import lru_cache
 
 from leastnoise.numbers import ln2_enclosure, log_enclosure
 from leastnoise.randomness import BitSource, bernoulli_scaled
-from leastnoise.sampling.geometric import geometric
+from leastnoise.sampling.discrete import geometric
 
 _BITS = 64
 _LN2_UPPER = ln2_enclosure(_BITS)[1]

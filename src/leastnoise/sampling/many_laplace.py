@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from leastnoise.numbers.exact import exp_enclosure, scaled_exp_enclosure
 from leastnoise.randomness import BitSource, Words
-from leastnoise.sampling.discrete_laplace import discrete_laplace
+from leastnoise.sampling.discrete import discrete_laplace
 
 Array = NDArray[Any]
 Rate = tuple[int, int]

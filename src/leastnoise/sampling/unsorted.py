@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import log
 
 from leastnoise.randomness import BitSource, bernoulli_scaled
-from leastnoise.sampling.geometric import geometric
+from leastnoise.sampling.discrete import geometric
 
 _WORD = 64
 

@@ -1,12 +1,15 @@
-"""Profiles: a look at the private side, for public or synthetic data only."""
+"""Profiles and expected errors: a look at the private side, for public or synthetic data only."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
+from leastnoise.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, RoundedLaplaceLaw
 from leastnoise.production import forbid_in_production
+from leastnoise.profiles import Profile, exact, on_grid
 from leastnoise.randomness import active
 from leastnoise.session.checking import profile_of
 from leastnoise.session.opening import check_reading
@@ -14,6 +17,7 @@ from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
 
 if TYPE_CHECKING:
+    from leastnoise.mechanisms import Mechanism
     from leastnoise.profiles import Profile
 
 
@@ -69,3 +73,36 @@ def profile(
     (table,) = split(prepared.table, subset, active())
     found: Any = profile_of(prepared, table)
     return found
+
+
+def expected_error(mechanism: Mechanism, profile: Profile, epsilon: object) -> float:
+    """NOT PRIVATE. The mean of |released answer - value|, after the cut to the public range.
+
+    Parameters
+    ----------
+    mechanism
+        Any mechanism of this library.
+    profile : Profile
+        In the user's units, as ``leastnoise.profile`` gives it.
+    epsilon
+        The privacy parameter.
+
+    Notes
+    -----
+    With v inside [low, high], |cut(Y) - v| = |Y - v| - (Y - high)+ - (low - Y)+. Laws that reach
+    beyond the range are symmetric about their centre c, so with g = high - c >= 0 the second term
+    has the mean (E|Y - c - g| - g) / 2, a closed form, and so has the third.
+    """
+    law = mechanism.law(profile, epsilon)
+    value = Fraction(exact(profile.value))
+    error = law.mean_absolute_error(centre=value)
+    if not profile.clamp or not isinstance(
+        law, DiscreteLaplaceLaw | DiscreteGaussianLaw | RoundedLaplaceLaw
+    ):
+        return error
+    grid, middle = on_grid(profile), law.centre * law.step
+    for end in (grid.low, grid.high):
+        if end is not None:
+            gap = abs(end * law.step - middle)
+            error -= (law.mean_absolute_error(centre=middle + gap) - float(gap)) / 2
+    return error

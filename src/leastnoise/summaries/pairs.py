@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, cast
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_entry
-from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.constants import Constant
-from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
+from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
 from leastnoise.summaries.moments import MomentSummary
-from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellRequest, CellSummary
-    from leastnoise.summaries.confusion import ConfusionSummary
-    from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.lattice import Lattice, MissingPolicy
+    from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
     from leastnoise.summaries.moments import MomentSummary, RowSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
         LossRequest,
         RankingRequest,
     )
-    from leastnoise.summaries.ranking import RankingSummary
     from leastnoise.summaries.ranks import RankRequest, RankSummary
     from leastnoise.summaries.spec import MomentRequest, RowRequest, SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary

@@ -20,7 +20,7 @@ from leastnoise.mechanisms.foreign import as_mechanism
 from leastnoise.params import parse_epsilon, parse_list
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
-from leastnoise.session.accuracy import expected_error
+from leastnoise.session.profiles import expected_error
 from leastnoise.theory.bounds import asymmetry, growth_ratio, minimax_risk, theorem_1, theorem_2
 
 MECHANISMS: tuple[Mechanism, ...] = (

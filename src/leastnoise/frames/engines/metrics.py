@@ -20,11 +20,9 @@ from leastnoise.frames.engines.summarise import (
     summarise_spread,
 )
 from leastnoise.summaries.cells import CellRequest, Labels
-from leastnoise.summaries.confusion import ConfusionSummary
-from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.losses import FARTHEST, Distance
-from leastnoise.summaries.ranking import RankingSummary
+from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:

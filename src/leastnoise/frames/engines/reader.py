@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.cells import CellRequest, CellSummary
-    from leastnoise.summaries.confusion import ConfusionSummary
-    from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
+    from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
         ConfusionRequest,
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
         LossRequest,
         RankingRequest,
     )
-    from leastnoise.summaries.ranking import RankingSummary
     from leastnoise.summaries.records import Records
     from leastnoise.summaries.spread import SpreadSummary
     from leastnoise.summaries.vectors import VectorRequest, VectorSummary

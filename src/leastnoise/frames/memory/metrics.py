@@ -10,9 +10,7 @@ from leastnoise.frames.memory.labels import as_floats, whole_codes
 from leastnoise.frames.memory.losses import summarise_losses
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.memory.table import NamedTable, array_table
-from leastnoise.summaries.confusion import ConfusionSummary
-from leastnoise.summaries.determination import DeterminationSummary
-from leastnoise.summaries.ranking import RankingSummary
+from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
 from leastnoise.summaries.spec import SpreadRequest
 
 if TYPE_CHECKING:

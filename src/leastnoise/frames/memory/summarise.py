@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.summaries.cells import CellRequest, CellSummary
-    from leastnoise.summaries.confusion import ConfusionSummary
-    from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.lattice import Lattice, MissingPolicy
+    from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
         ConfusionRequest,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
         LossRequest,
         RankingRequest,
     )
-    from leastnoise.summaries.ranking import RankingSummary
     from leastnoise.summaries.records import Records
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest, RowRequest, SpreadRequest

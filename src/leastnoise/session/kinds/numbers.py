@@ -175,7 +175,7 @@ class Numbers(Answering):
         """NOT PRIVATE. Exact, from the laws; a choice of labels has no distance."""
         from statistics import fmean
 
-        from leastnoise.session.accuracy import expected_error  # not for releases
+        from leastnoise.session.profiles import expected_error  # not for releases
 
         plan, shares = self.plan, self.plan.shares(self._parts)
         # every level, because a smaller epsilon looks further

@@ -9,6 +9,7 @@ from leastnoise.errors import ParameterError, quoted
 from leastnoise.profiles import Profile, Rational
 from leastnoise.statistics.metrics.losses import PUBLIC_MODEL
 from leastnoise.statistics.statistic import Statistic
+from leastnoise.summaries.metrics import RankingSummary
 from leastnoise.summaries.pairs import (
     PairColumns,
     RankingSpec,
@@ -16,7 +17,6 @@ from leastnoise.summaries.pairs import (
     parse_labels,
     parse_predictions,
 )
-from leastnoise.summaries.ranking import RankingSummary
 
 # The output lattice has this many steps from 0 to 1.
 _STEPS = 2**40

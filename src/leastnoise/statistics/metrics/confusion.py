@@ -13,7 +13,7 @@ from leastnoise.statistics.metrics.losses import PUBLIC_MODEL
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.statistics.tables.cells import cell_profile, cells_touched
 from leastnoise.summaries.cells import Labels
-from leastnoise.summaries.confusion import ConfusionSummary
+from leastnoise.summaries.metrics import ConfusionSummary
 from leastnoise.summaries.pairs import (
     ConfusionSpec,
     Label,

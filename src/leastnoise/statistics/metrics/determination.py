@@ -13,7 +13,7 @@ from leastnoise.profiles import Profile, Rational, exact
 from leastnoise.statistics.metrics.losses import PUBLIC_MODEL, MeanSquaredError, loss_profile
 from leastnoise.statistics.spread.variance import variance_profile
 from leastnoise.statistics.statistic import Statistic
-from leastnoise.summaries.determination import DeterminationSummary
+from leastnoise.summaries.metrics import DeterminationSummary
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.pairs import DeterminationSpec
 from leastnoise.summaries.spread import SpreadSummary

@@ -10,7 +10,7 @@ from typing import Any
 from leastnoise.errors import ParameterError, quoted
 from leastnoise.geometry import Ball, LpBall
 from leastnoise.laws.base import saturated
-from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
+from leastnoise.mechanisms.k_norm import PiecewiseKNorm
 from leastnoise.params import parse_number
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.statistic import VectorStatistic
