@@ -55,6 +55,22 @@ CONDITIONS = [
     ("age = '5'", "age = 5"),
     ("region IN ('North', NULL)", "x IN ('N', 'S') {OR x IS NULL}"),
     ("TRIM(LEADING 'N' FROM region) = 'x'", "{SUBSTR(x, 2)} = 'x'"),
+    ("age % 2.5 = 0.5", "{age - 2.5 * TRUNC(age / 2.5)} = 0.5"),
+    ("MOD(age + 1, 1/2) = 0", "{(age + 1) - (1/2) * TRUNC((age + 1) / (1/2))} = 0"),
+    ("COALESCE(region, '') <> 'N'", "{COALESCE(region, '-')} <> 'N'"),
+    ("NULLIF(TRIM(region), '') IS NULL", "{TRIM(region)} IS NULL"),
+    (
+        "CASE WHEN age > 3 THEN '' ELSE 'x' END = 'x'",
+        "CASE WHEN age > 3 THEN {NULL} ELSE 'x' END = 'x'",
+    ),
+    (
+        "CASE WHEN age > 3 THEN 'x' ELSE (' ') END = 'x'",
+        "CASE WHEN age > 3 THEN 'x' ELSE {NULL} END = 'x'",
+    ),
+    ("region <> ''", "{region IS NOT NULL}"),
+    ("('') = region", "{region IS NULL}"),
+    ("region IN ('North', '')", "region IN ('North') {OR region IS NULL}"),
+    ("region RLIKE 'N'", "{x LIKE 'N%'}"),
     ("LPAD(region, 3) = 'x'", "{CASE x WHEN 'N' THEN 'M' END} = 'M'"),
 ]
 # And what stands in SUM, or in place of it.
@@ -67,6 +83,7 @@ VALUES = [
     ("NULLIFZERO(hours)", "{NULLIF(z, 0)}"),
     ("WIDTH_BUCKET(age, 0, 100, 10)", "{FLOOR(z / 10) * 10}"),
     ("BROUND(age)", "{ROUND(z)}"),
+    ("ROUND(age, 1, 1)", "{TRUNC(z, 1)}"),
     ("PI() * age", "{3.141592653589793} * age"),
     ("DEGREES(kids)", "{z * 57.29577951308232}"),
 ]
@@ -183,6 +200,9 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT COUNT(*) FROM t SAMPLE (10)", "all rows are used"),
         ("SELECT COUNT(*) FROM t OPTIONS (epsilon = 1)", "OPTIONS stand at the beginning"),
         ("SELECT COUNT(*) FROM t WHERE age > 1_000", "write numbers in digits, 1000"),
+        ("SELECT COUNT(*) FROM t WHERE age = 0x1F", "write numbers in digits, 31"),
+        ("SELECT COUNT(*) FROM t WHERE age = 3L", "write numbers in digits, 3"),
+        ("SELECT COUNT(*) FROM t WHERE age = 5k", "write numbers in digits, 5000"),
         ("SELECT SUM(age) + 1_000 FROM t", "column 19: 1_000 is no number"),
         ("SELECT SUM(age) + 5k FROM t", "5k is no number here"),
         (
@@ -210,6 +230,34 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ),
         ("SELECT sex, COUNT(*) FROM t GROUP BY sex HAVING UPPER(sex) = 'F'", "GROUP BY UPPER("),
         ("SELECT COUNT(t.*) FROM t", "write COUNT(*)"),
+        ("SELECT n = COUNT(*) FROM t", "write COUNT(*) AS n"),
+        ("SELECT n: COUNT(*) FROM t", "write COUNT(*) AS n"),
+        ("SELECT TOP (2) sex, COUNT(*) FROM t GROUP BY sex", "write LIMIT and the number of rows"),
+        ("SELECT sex AS n, COUNT(*) FROM t GROUP BY n ORDER BY 'n'", "write ORDER BY n"),
+        (
+            "SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY 1+1",
+            "ORDER BY 1 for the first column",
+        ),
+        ("SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY NULL", "the same in every row"),
+        ("SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY ALL", "ALL is not supported: name the"),
+        ("SELECT DATE_TRUNC(day, WEEK) AS w, COUNT(*) FROM t GROUP BY w", "weeks begin on Monday"),
+        ("SELECT ROUND(SUM(pay), 1, 1) FROM t", "which cuts digits off: write TRUNC(x, 1)"),
+        (
+            "SELECT COUNT(*) FROM t ANTI JOIN regions r ON region = r.code",
+            "write LEFT JOIN regions r ON region = r.code WHERE r.code IS NULL",
+        ),
+        (
+            "SELECT COUNT(*) FROM t SEMI JOIN regions ON region = regions.code",
+            "write JOIN regions ON region = regions.code",
+        ),
+        (
+            "SELECT SUM(r.people) FROM t LEFT JOIN regions r ON region = r.code AND age > 2",
+            "ON column = r.code, and CASE WHEN condition THEN r.column END for its columns",
+        ),
+        (
+            "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 2) COUNT(*) FROM t",
+            "with two values: leave one of them out",
+        ),
         ("SELECT [sex], COUNT(*) FROM t GROUP BY sex", 'names stand in double quotes, "sex"'),
         (
             "WITH a AS (SELECT DISTINCT sex FROM t) SELECT COUNT(*) FROM a",
@@ -251,6 +299,29 @@ def test_no_refusal_of_the_family_speaks_of_the_parser() -> None:
             part = error.value.part or ""
             assert part.count("(") == part.count(")"), str(error.value)
             assert query.find(part) > 0, str(error.value)
+
+
+def test_what_cures_say_is_answered() -> None:
+    """Whole queries that refusals above say to write, and ends of texts as editors write them."""
+    regions = "regions r ON region = r.code"
+    for sql, found in (
+        (f"SELECT COUNT(*) FROM t LEFT JOIN {regions} WHERE r.code IS NULL", 12),
+        (f"SELECT SUM(CASE WHEN age >= 0 THEN r.people END) FROM t LEFT JOIN {regions}", 120),
+        ("SELECT COUNT(*) AS n FROM t ORDER BY n; -- all of them", 48),
+        ("SELECT COUNT(*) FROM t;; /* none */ ;", 48),
+        ("SELECT TRUNC(COUNT(*) / 7, 1) FROM t", 6.8),
+        ("SELECT TRUNC(-COUNT(*) / 7, 1) FROM t", -6.8),
+        ("SELECT COUNT(*) FROM t WHERE sex LIKE 'f '", 0),
+        ("SELECT COUNT(*) FROM t WHERE sex NOT LIKE ' f'", 48),
+        ("SELECT COUNT(*) FROM t WHERE sex = 'f' || ''", 24),
+        ("SELECT COUNT(*) FROM t WHERE region = CONCAT('No', 'rth')", 12),
+        ("SELECT COUNT(*) FROM t WHERE TRIM(LEADING ' ' FROM sex) = 'f'", 24),
+    ):
+        with ln.open(ROWS, relation="add-remove") as data:
+            answer = data.sql(sql, schema=SCHEMA, epsilon=10**6).rows[0][0]
+        assert round(answer, 1) == found, sql
+    with ln.open(ROWS) as data, pytest.raises(QueryError, match="column 23: give one query"):
+        data.prepare_sql("SELECT COUNT(*) FROM t; SELECT 1", epsilon=1)
 
 
 def test_a_condition_stands_beside_its_one_and_zero() -> None:

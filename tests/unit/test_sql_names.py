@@ -95,8 +95,8 @@ def test_a_refusal_writes_names_as_they_are_pasted(query: str, cure: str) -> Non
         ("SELECT COUNT(*) FROM t, LATERAL (SELECT 1)", "column 34: LATERAL is refused"),
         ("SELECT COUNT(*) FROM t WHERE k -|- 3", "k -|- 3 is no condition"),
         ("SELECT COUNT(*) FROM t WHERE k > 2023-01-31", "column 34: without quotes this is a diff"),
-        ("SELECT SUM(k, contribution_bounds_per_row = (0, 3)) FROM t", "per_row => (0, 100)"),
-        ("SELECT SUM(k, contribution_bounds_per_row := (0, 3)) FROM t", "per_row => (0, 100)"),
+        ("SELECT SUM(k, contribution_bounds_per_row = (0, 3)) FROM t", "per_row => (0, 3)"),
+        ("SELECT SUM(k, contribution_bounds_per_row := (0, 3)) FROM t", "per_row => (0, 3)"),
         ("SELECT COUNT(*) * 100.0 / SUM(COUNT(*)) OVER () FROM t", "work a share of the total out"),
     ],
 )

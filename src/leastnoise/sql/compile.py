@@ -12,6 +12,7 @@ from leastnoise.sql.forms import ZERO
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.kinds import check_keys, check_times
 from leastnoise.sql.lowering import Lowering
+from leastnoise.sql.names import as_name
 from leastnoise.sql.places import deepest
 from leastnoise.sql.relations import Cell, RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, Term, kind_of, ordered
@@ -211,6 +212,7 @@ class _Compiler:
             if type(node).__name__ == "Alias":
                 self.query.only(node, "this", "alias")
                 inner = node.this
+            self._check_named(inner)
             if type(inner).__name__ == "Star" or node.is_star:
                 self.query.refuse(node, "rows are never released: name aggregates, COUNT(*)")
             name = node.alias or (
@@ -223,6 +225,18 @@ class _Compiler:
             found[name] = inner
             known.add(folded(name))
         return found
+
+    def _check_named(self, node: Tree) -> None:
+        """Refuse ``n = COUNT(*)``, which names a column in one dialect."""
+        if type(node).__name__ != "EQ" or type(node.this).__name__ != "Column":
+            return
+        named = node.this
+        unknown = not same(named.name, self.relation.listed())
+        if unknown and aggregate_in(node.expression) is not None:
+            told = self.query.written(node.expression)
+            self.query.refuse(
+                node, f"= is a comparison here: write {told} AS {as_name(named.name)}"
+            )
 
     def _aggregate(self, node: Tree, name: str | None = None) -> Aggregate:
         """What an aggregate is; its statistic is called as its column, or as it is written."""
@@ -419,13 +433,25 @@ class _Compiler:
             inner = node.this
             if type(inner).__name__ == "Literal" and not inner.args.get("is_string"):
                 term: Callable[[ReleasedRow], Any] = columns[self._numbered(inner)[0]]
+            elif type(inner).__name__ == "Column" and inner.sql().upper() == "ALL":
+                self.query.refuse(node, "ORDER BY ALL is not supported: name the columns")
             else:  # a name of the SELECT is meant before a column of the table
                 bare = type(inner).__name__ == "Column" and not inner.table
                 named = released.alias(inner) if bare else None
                 term = released.term(inner if named is None else named, aliases=named is None)
+            self._check_orders(inner)
             null_first = bool(node.args.get("nulls_first"))  # NULL is the least, unless it is said
             found.append(Ordering(term, bool(node.args.get("desc")), null_first))
         return tuple(found)
+
+    def _check_orders(self, node: Tree) -> None:
+        """Refuse to order by what is the same in every row."""
+        if type(node).__name__ == "Literal" and not node.args.get("is_string"):
+            return
+        if not any(type(x).__name__ == "Column" or is_aggregate(x) for x in node.walk()):
+            meant = same(node.name, self.items) if node.args.get("is_string") else []
+            name = as_name(meant[0]) if meant else "1 for the first column, or ORDER BY its name"
+            self.query.refuse(node, f"a constant is the same in every row: write ORDER BY {name}")
 
     def _limit(self) -> int | None:
         limit = self.tree.args.get("limit")

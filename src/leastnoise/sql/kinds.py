@@ -295,6 +295,27 @@ def _days(node: Tree) -> str | None:
     return text if text.isdecimal() else None
 
 
+def of_blank(query: Query, node: Tree) -> str:
+    """What to write in place of a blank text, by what it stands in."""
+    parent, inner = node.parent, node
+    while type(parent).__name__ == "Paren":
+        parent, inner = parent.parent, parent
+    kind = type(parent).__name__
+    if kind in ("EQ", "NEQ"):
+        other = parent.expression if parent.this is inner else parent.this
+        return f"write {query.written(other)} IS {'NOT ' if kind == 'NEQ' else ''}NULL"
+    if kind == "In":
+        return f"leave it out, and write OR {query.written(parent.this)} IS NULL beside IN"
+    if kind == "Coalesce":
+        given = query.written(parent).replace(query.written(node), "'-'")
+        return f"write another text that no entry is, {given}"
+    if kind == "Nullif":
+        return f"write {query.written(parent.this)}, which is NULL then"
+    if kind in ("Concat", "DPipe"):
+        return "leave it out, which changes nothing"
+    return "write NULL" if kind in ("If", "Case") else "write IS NULL, or NULL for a value"
+
+
 def of_dates_alone(node: Tree, column: str) -> str:
     """What to write for an aggregate of dates that are chosen or worked out."""
     name = as_name(column)

@@ -35,13 +35,25 @@ _OTHERS = (
 )
 
 
+def _near_join(query: Query, join: Tree, kind: str) -> str:
+    """What to write for a join of another kind."""
+    if kind not in ("ANTI", "SEMI"):
+        return "JOIN or LEFT JOIN"
+    name, on = join.this.alias_or_name, join.args.get("on")
+    keys = [] if on is None else [x for x in on.walk() if type(x).__name__ == "Column"]
+    key = next((query.written(x) for x in keys if same(x.table, [name])), f"{as_name(name)}.key")
+    met = f"column = {key}" if on is None else query.written(on)
+    joined = f"JOIN {query.written(join.this)} ON {met}"
+    return joined if kind == "SEMI" else f"LEFT {joined} WHERE {key} IS NULL"
+
+
 def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Relation:
     """The rows with their entries of a public table; with JOIN only rows that have some."""
     query.only(join, "this", "on", "using", "side", "kind")
     side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
     if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):
         what = " ".join(word for word in (side, kind, "JOIN") if word)
-        query.refuse(join, f"{what} is not supported: write JOIN or LEFT JOIN")
+        query.refuse(join, f"{what} is not supported: write {_near_join(query, join, kind)}")
     node = join.this
     if type(node).__name__ == "Lateral":
         inner = next(each for each in node.walk() if (span(each) or (0,))[0])
@@ -171,6 +183,8 @@ def _sides(
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
             more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
+            if more and join.args.get("side"):  # which leaves no row out
+                more = f", and CASE WHEN condition THEN {as_name(name)}.column END for its columns"
             query.refuse(
                 join.this if on is None else on,
                 "a public table is joined by its key: write ON column = "

@@ -121,7 +121,7 @@ _CALLED = {
     "Kwarg": "=>", "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
     "NullSafeNEQ": "IS DISTINCT FROM", "GroupingSets": "GROUPING SETS",
-    "Tuple": "a list in brackets", "Array": "[...]",
+    "Tuple": "a list in brackets", "RegexpLike": "RLIKE", "Array": "[...]",
     "Placeholder": "a parameter", "Parameter": "a parameter",
     "Select": "SELECT", "Subquery": "a subquery", "Star": "*", "Order": "ORDER BY",
 }  # fmt: skip
@@ -279,6 +279,8 @@ def unread(text: str, start: int | None, why: str) -> str:
     for sign, cure in _SIGNS.items():
         if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"
+    if re.search(r"(?i)(\bSELECT|,)\s*\w+\s*:\s*\w*$", before):
+        return f"{why}; a name stands behind what it names: write COUNT(*) AS n"
     if last and last[1].upper() in ("GROUP", "ORDER"):
         return f"{why}; write {last[1].upper()} BY"
     for each, *meant in near:

@@ -91,7 +91,7 @@ class ReleasedCompiler:
                 return _constant(None)
             case "Boolean":
                 return _constant(bool(node.this))
-            case "Neg" | "Abs" | "Floor" | "Ceil" | "Trunc":
+            case "Neg" | "Abs" | "Floor" | "Ceil":
                 query.only(node, "this")
                 self._no_text(node.this)
                 self._no_time(node, node.this, spans=kind in ("Neg", "Abs"))
@@ -100,13 +100,13 @@ class ReleasedCompiler:
                 query.only(node, "this")
                 met = self.condition(node.this, aliases=aliases)
                 return lambda row: None if (found := met(row)) is None else not found
-            case "Round":
+            case "Round" | "Trunc":
                 query.only(node, "this", "decimals")
                 digits = node.args.get("decimals")
                 given = [node.this] if digits is None else [node.this, digits]
                 self._no_text(*given)
                 self._no_time(node, *given, spans=False)
-                return self._apply(_round, given, aliases)
+                return self._apply(_round if kind == "Round" else _cut, given, aliases)
             case _ if kind in _TWO:
                 query.only(node, "this", "expression", "typed", "safe")
                 if kind not in _ARITHMETIC:
@@ -355,6 +355,13 @@ def _round(value: float, digits: int = 0) -> float:
     return found if value >= 0 else -found
 
 
+def _cut(value: float, digits: int = 0) -> float:
+    if abs(digits) > _MOST_DIGITS:
+        raise ValueError("too many digits")
+    found = trunc(value * 10**digits) / 10**digits
+    return int(found) if digits <= 0 else found
+
+
 def _between(value: Any, low: Any, high: Any) -> bool:
     return low <= value <= high
 
@@ -402,7 +409,6 @@ _ONE: dict[str, Callable[..., Any]] = {
     "Abs": abs,
     "Floor": floor,
     "Ceil": ceil,
-    "Trunc": trunc,
 }
 _TWO: dict[str, Callable[..., Any]] = {
     "Add": operator.add,

@@ -32,6 +32,7 @@ from leastnoise.sql.kinds import (
     check_keys,
     check_number,
     check_text,
+    of_blank,
     of_dates_alone,
     of_worked_out_dates,
 )
@@ -262,7 +263,9 @@ class RowCompiler:
         if node.args.get("is_string"):
             text = str(node.this).strip()
             if not text:
-                self.query.refuse(node, "blank text stands for a missing entry: write IS NULL")
+                self.query.refuse(
+                    node, f"blank text stands for a missing entry: {of_blank(self.query, node)}"
+                )
             return Text(text)
         try:
             number = exact(str(node.this))
@@ -341,7 +344,14 @@ class RowCompiler:
         query = self.query
         if kind == "Mod":
             query.only(node, "this", "expression")
-            return remainder(self.number(node.this), self.number(node.expression))
+            sides = [self.number(side) for side in (node.this, node.expression)]
+            if any(isinstance(x, Number) and x.value and x.value.denominator > 1 for x in sides):
+                a, b = map(self._operand, (node.this, node.expression))
+                query.refuse(
+                    node,
+                    f"{called(node)} is of whole numbers: write {a} - {b} * TRUNC({a} / {b})",
+                )
+            return remainder(*sides)
         query.only(node, "this", "decimals")
         of, digits = self.number(node.this), node.args.get("decimals")
         if digits is None:
@@ -363,6 +373,13 @@ class RowCompiler:
             few = Both(Compared("<", scaled, _WHOLE), Compared(">", scaled, _MINUS_WHOLE))
             return Choice(((few, Arithmetic("/", FUNCTIONS[kind](scaled), scale)),), of)
         return Arithmetic("*", FUNCTIONS[kind](Arithmetic("/", of, scale)), scale)
+
+    def _operand(self, node: Tree) -> str:
+        """A form as it is written, in brackets where an operator is."""
+        while type(node).__name__ == "Paren":  # sqlglot brackets what MOD is given by itself
+            node = node.this
+        written, joined = self.query.written(node), type(node).__name__ in (*_ARITHMETIC, "Mod")
+        return f"({written})" if joined else written
 
     def truth(self, node: Tree) -> Truth:
         """A condition."""

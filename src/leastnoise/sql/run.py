@@ -310,7 +310,8 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
         query.refuse(option(query, name), f"{name} is too large or too small: write 1, or 1e-9")
     if inside is not None and beside is not None and parse(beside, name) != found:
         query.refuse(
-            option(query, name), f"{name} is given here and beside the query, with two values"
+            option(query, name),
+            f"{name} is given here and beside the query, with two values: leave one of them out",
         )
     return found
 

@@ -145,6 +145,7 @@ class Query:
             raise self.error(node, in_sql(str(error))) from None
 
 
+_NOTHING = ("NoneType", "Semicolon")  # behind the last semicolon there may be comments
 _ALONE = "; ask each question by a query of its own"
 _COMPARISONS = frozenset({"EQ", "NEQ", "LT", "LTE", "GT", "GTE"})
 _CONDITIONS = frozenset({"Between", "In", "Not", "And", "Or", "Like", "ILike", "Escape"})
@@ -207,7 +208,9 @@ def read_query(text: object) -> Query:
         _check_digits(text, tokens)
         plain, clause = _without_clause(text, tokens)
         plain, limits = _without_limits(text, plain)
-        trees = parse(text, plain)
+        trees = [tree for tree in parse(text, plain) if type(tree).__name__ not in _NOTHING] or [
+            None
+        ]
         options = None if clause is None else parse(text, clause)[0]
         bounds = {at: parse(text, found)[0] for at, found in limits.items()}
     except ParseError as error:
@@ -272,12 +275,24 @@ def _check_digits(text: str, tokens: Sequence[Token]) -> None:
         kinds = one.token_type, other.token_type
         if kinds == (TokenType.NUMBER, TokenType.VAR) and one.end + 1 == other.start:
             number = f"{one.text}{other.text}"
-            digits = number.replace("_", "")
-            example = digits if digits.isdigit() else "1000"
             raise QueryError(
                 f"{written_place(text, one.start)}{number} is no number here: write numbers in "
-                f"digits, {example}"
+                f"digits, {_in_digits(number)}"
             )
+
+
+def _in_digits(number: str) -> str:
+    """1_000, 0x1F, 3L and 5k in digits; some number for what is none of these."""
+    found = _OTHER_DIGITS.fullmatch(number.replace("_", ""))
+    if found is None:
+        return "1000"
+    digits, suffix, base = found["digits"], (found["suffix"] or "").lower(), found["base"]
+    if base:
+        return str(int(base, 16))
+    return digits + {"k": "000", "m": "000000"}.get(suffix, "")
+
+
+_OTHER_DIGITS = re.compile(r"0x(?P<base>[0-9a-f]+)|(?P<digits>[0-9]+)(?P<suffix>[a-z]*)", re.I)
 
 
 def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
@@ -455,6 +470,7 @@ _NEAREST = {
     "replace": ": name the columns that are meant, and x + 1 AS x among them",
     "rename": ": name the columns that are meant, and x AS p among them",
     "symmetric": ": write the smaller end first",
+    "truncate": ", which cuts digits off: write TRUNC(x, 1)",
     "method": ": write JOIN table ON column = table.key",
     "rollup": ": give each grouping a query of its own",
     "cube": ": give each grouping a query of its own",

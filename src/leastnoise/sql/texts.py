@@ -75,9 +75,10 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
     kind, query = type(node).__name__, rows.query
     match kind:
         case "Trim":
-            if node.args.get("expression") is not None:
+            given = node.args.get("expression")
+            if given is not None and not (given.args.get("is_string") and not given.name.strip()):
                 query.refuse(node, f"{called(node)} takes blanks off alone: write SUBSTR(x, 2)")
-            query.only(node, "this", "position")  # texts have no blanks around them
+            query.only(node, "this", "position", "expression")  # texts have no blanks around them
             return rows.text(node.this)
         case "Length":
             query.only(node, "this", "encoding")
@@ -122,7 +123,7 @@ def _constant(query: Query, node: Tree) -> str:
     return str(node.this)
 
 
-def _joined(rows: RowCompiler, node: Tree) -> Joined:
+def _joined(rows: RowCompiler, node: Tree) -> Textual:
     query, kind = rows.query, type(node).__name__
     query.only(node, "this", "expression", "expressions", "safe", "coalesce")
     nodes = node.expressions if kind == "Concat" else [node.this, node.expression]
@@ -133,6 +134,9 @@ def _joined(rows: RowCompiler, node: Tree) -> Joined:
         found += text.texts if isinstance(text, Joined) else [text]
     if len(found) > _MOST_JOINED:
         query.refuse(node, f"at most {_MOST_JOINED} texts are joined: write fewer of them")
+    constants = [text.value or "" for text in found if isinstance(text, Text)]
+    if len(constants) == len(found):
+        return Text(_plain("".join(constants)))
     return Joined(tuple(found))
 
 
@@ -282,8 +286,11 @@ def _simple(value: Textual, signs: list[str]) -> Truth | None:
     shape = re.sub("%+", "%", shape)
     texts = [sign[1:] for sign in signs if sign.startswith("=")]
     match shape:
-        case "x":
+        case "x" if texts[0] == texts[0].strip():
             return text_is(value, texts)
+        case "x":  # entries have no blanks around them, so that this is true of none
+            long = Compared("==", Length(value), Number(Fraction(len(texts[0]))))
+            return Both(Matches("starts", value, texts[0]), long)
         case "%":
             return Matches("starts", value, "")
         case "x%":

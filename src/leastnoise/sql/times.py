@@ -65,7 +65,8 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
             query.only(node, "this", "unit")
             unit, of = str(node.args["unit"].name).upper(), node.this
             if of.name.upper() in _STARTS and not same(of.name, rows.relation.listed()):
-                query.refuse(node, f"write {called(node)}('{of.name.lower()}', column)")
+                week = ", whose weeks begin on Monday" if of.name.upper() == "WEEK" else ""
+                query.refuse(node, f"write {called(node)}('{of.name.lower()}', column){week}")
             if unit == "DAY":
                 return as_date(rows, node)
             if unit not in _STARTS:
