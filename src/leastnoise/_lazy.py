@@ -9,11 +9,12 @@ from typing import Any
 
 # Names in other libraries of what has another name here, in lower case without signs.
 _ELSEWHERE = {
-    **dict.fromkeys(("average", "avg"), "mean"),
-    **dict.fromkeys(("var", "varpop"), "variance"),
-    **dict.fromkeys(("std", "stddev", "stdev", "sd"), "standarddeviation"),
+    **dict.fromkeys(("average", "avg", "boundedmean"), "mean"),
+    **dict.fromkeys(("var", "varpop", "boundedvariance"), "variance"),
+    **dict.fromkeys(("std", "stddev", "stdev", "sd", "boundedstandarddeviation"),
+                    "standarddeviation"),
     **dict.fromkeys(("percentile", "percentiles"), "quantile"),
-    **dict.fromkeys(("hist",), "histogram"),
+    **dict.fromkeys(("hist", "valuecounts", "countby", "counter"), "histogram"),
     **dict.fromkeys(("iqr",), "interquartilerange"),
     **dict.fromkeys(("countunique", "nunique", "unique", "distinct"), "countdistinct"),
     **dict.fromkeys(("bounded", "substitute", "changeone"), "replaceone"),
@@ -30,9 +31,19 @@ _ELSEWHERE = {
     **dict.fromkeys(("col", "field", "name"), "column"),
     **dict.fromkeys(("budgetaccountant", "accountant", "privacyaccountant", "odometer"), "ledger"),
     **dict.fromkeys(("statistic", "query"), "stat"),
-    **dict.fromkeys(("total",), "sum"),
+    **dict.fromkeys(("total", "boundedsum"), "sum"),
     **dict.fromkeys(("min",), "minimum"),
     **dict.fromkeys(("max",), "maximum"),
+}  # fmt: skip
+# Names that stand in a room of the package, by how they begin.
+_ROOMS = {
+    "simulate": "it is leastnoise.testing.simulate",
+    "set_seed": "it is leastnoise.testing.simulate(seed), for public data",
+    "seed": "it is leastnoise.testing.simulate(seed), for public data",
+    "PrivateL": "models are in leastnoise.estimators",
+    "PrivateR": "models are in leastnoise.estimators",
+    "LogisticRegression": "it is leastnoise.estimators.PrivateLogisticRegression",
+    "LinearRegression": "it is leastnoise.estimators.PrivateLinearRegression",
 }
 
 
@@ -44,7 +55,9 @@ def lazy_names(
 
     def load(name: str) -> Any:
         if name not in home:
+            room = next((told for begun, told in _ROOMS.items() if name.startswith(begun)), None)
             hint = "" if name.startswith("_") else did_you_mean(name, home)
+            hint = f": {room}" if room is not None and package == "leastnoise" else hint
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{package}.{home[name]}"), name)
         setattr(sys.modules[package], name, value)

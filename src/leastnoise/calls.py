@@ -17,7 +17,7 @@ _EXAMPLES = {
 _IN_RELEASE = frozenset(
     ("epsilon", "unit", "relation", "mechanism", "max_rows", "weights", "dataset", "ledger")
 )
-_SEED = "releases are random; leastnoise.simulate(seed) makes those of public data repeat"
+_SEED = "releases are random; leastnoise.testing.simulate(seed) makes those of public data repeat"
 # Where a parameter goes that many calls of this or other libraries have.
 _GOES = {
     **dict.fromkeys(
@@ -36,7 +36,17 @@ _GOES = {
     "n / (n - 1) times as large",
     "axis": "a statistic is of one column: name it",
     **dict.fromkeys(("skipna", "nan_policy"), "missing entries are handled by missing="),
-    **dict.fromkeys(("density", "normalize"), "divide the released counts by their sum"),
+    "density": "divide the released counts by their sum",
+    "normalize": "of counts, divide the released ones by their sum; features of a model are scaled "
+    "by public numbers before",
+    **dict.fromkeys(("alpha", "confidence", "confidence_level"), "give level=0.95, the chance that "
+                    "the interval holds"),
+    **dict.fromkeys(("percentile", "quantile"), "give q=0.9 for the 90th percentile"),
+    **dict.fromkeys(("clamp", "clip", "clamping_bounds", "clipping"), "values are clipped to "
+                    "bounds=(lower, upper)"),
+    "range": "give the edges, bins=[0, 18, 65, 120], or for a mean bounds=(lower, upper)",
+    "value": "rows with a label are counted by leastnoise.open(data).where("
+    "leastnoise.col('town') == 'N'), or all labels by Histogram(categories=[...])",
     # of estimators
     "data_norm": "features are limited one by one: give bounds=(lower, upper), numbers or a list "
     "of one for each",
@@ -60,7 +70,7 @@ _GOES = {
     "weight 1: leave it out",
     "multi_class": "with more than two classes each has a model against the rest: leave it out",
     "intercept_scaling": "the intercept is not penalised: leave it out",
-}
+}  # fmt: skip
 
 
 def misfit(
@@ -80,6 +90,8 @@ def misfit(
         if x not in known:
             if name == "group_by":
                 return f"keys stand in a mapping: group_by({{{x!r}: ['N', 'S']}}); {takes}"
+            if name == "where":
+                return f"a condition is written with col: where(leastnoise.col({x!r}) == ...)"
             if suggested is not None and x in _IN_RELEASE:
                 also = "" if x == "epsilon" else f", {x}=..."
                 call_it = f"leastnoise.release({name}(...), data, epsilon=1{also})"

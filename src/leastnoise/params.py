@@ -428,10 +428,13 @@ def parse_column(value: object) -> str | None:
         return value
     if isinstance(value, str):
         raise ParameterError("column must not be blank: give the column a name in the file")
-    cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
+    cure = _DATA
+    if isinstance(value, int):
+        cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
+    elif type(value).__module__.startswith("leastnoise."):
+        cure = "give 'age' for col('age'); a condition goes into leastnoise.open(data).where(...)"
     raise ParameterTypeError(
-        f"column must be a name (text), or omitted for a bare array; got {quoted(value)}; "
-        f"{cure if isinstance(value, int) else _DATA}"
+        f"column must be a name (text), or omitted for a bare array; got {quoted(value)}; {cure}"
     )
 
 

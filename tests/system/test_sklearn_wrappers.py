@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+from sklearn import config_context
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -17,7 +18,7 @@ from sklearn.ensemble import (
     VotingClassifier,
 )
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputClassifier
@@ -26,7 +27,11 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, ParameterError
-from leastnoise.estimators import PrivateLogisticRegression
+from leastnoise.estimators import (
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+    PrivateRobustRegression,
+)
 from support.optional import optional
 
 Wrapper = Callable[[Any], Any]
@@ -195,3 +200,24 @@ def test_a_pipeline_hands_frames_on(library: str) -> None:
     for pipeline in (plain, named):
         assert (pipeline.fit(X, y).predict(X) == y).mean() > 0.9
     assert named[-1].feature_names_in_.tolist() == ["east", "north"]
+
+
+def test_models_offer_set_output_as_predictors_of_scikit_learn_do() -> None:
+    """Not at all: transformers have it, and a prediction is an array whatever is configured."""
+    X, y = rows(["no", "yes"])
+    for ours, theirs in (
+        (model(classes=["no", "yes"]), LogisticRegression()),
+        (PrivateLinearRegression(epsilon=10, bounds=(-1, 1)), LinearRegression()),
+    ):
+        assert not hasattr(ours, "set_output")
+        assert not hasattr(theirs, "set_output")
+    with config_context(transform_output="pandas"):
+        predicted = model(classes=["no", "yes"]).fit(X, y).predict(X)
+    assert isinstance(predicted, np.ndarray)
+
+
+@pytest.mark.parametrize("kind", [PrivateLinearRegression, PrivateRobustRegression])
+def test_a_target_of_text_names_the_model_of_labels(kind: Any) -> None:
+    X, y = rows(["no", "yes"])
+    with pytest.raises(ColumnTypeError, match=r"PrivateLogisticRegression\(classes="):
+        kind(epsilon=1).fit(X, np.array(y, dtype=str))

@@ -36,6 +36,41 @@ def released(*values: Any) -> Any:
 
 # the call, the parameter that is told, and a part of the cure
 CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "a level of errors": (
+        lambda: made("WithInterval", ln.Median(bounds=LIMITS), alpha=0.05),
+        "alpha=",
+        "give level=0.95",
+    ),
+    "q by another name": (
+        lambda: made("Quantile", "pay", percentile=90, bounds=LIMITS),
+        "percentile=",
+        "give q=0.9",
+    ),
+    "bounds by another name": (
+        lambda: made("Mean", "pay", clamp=LIMITS),
+        "clamp=",
+        "bounds=(lower, upper)",
+    ),
+    "a range of bins": (
+        lambda: made("Histogram", "pay", bins=10, range=LIMITS),
+        "range=",
+        "bins=[0, 18, 65, 120]",
+    ),
+    "a column as a condition": (
+        lambda: made("Count", ln.col("pay") > 3),
+        "column",
+        "goes into leastnoise.open(data).where(...)",
+    ),
+    "a filter by keywords": (
+        lambda: cast(Any, ln.open("pay.csv")).where(pay=3),
+        "condition",
+        "where(leastnoise.col('pay') == ...)",
+    ),
+    "a session in a session": (
+        lambda: ln.open(cast(Any, ln.open("pay.csv"))),
+        "Session",
+        "give the data itself",
+    ),
     "epsilon 0": (lambda: asked(0), "epsilon", "such as 1, 0.5"),
     "epsilon below 0": (lambda: asked(-1), "epsilon", "greater than 0"),
     "epsilon None": (lambda: asked(None), "epsilon", "such as 1, 0.5"),
@@ -180,6 +215,19 @@ def test_names_of_other_libraries(name: str, meant: str) -> None:
     assert not hasattr(ln, "__path_of_nothing__")
 
 
+@pytest.mark.parametrize(
+    ("name", "room"),
+    [
+        ("simulate", "leastnoise.testing.simulate"),
+        ("PrivateLinearRegression", "leastnoise.estimators"),
+        ("LogisticRegression", "leastnoise.estimators.PrivateLogisticRegression"),
+    ],
+)
+def test_names_of_other_rooms(name: str, room: str) -> None:
+    with pytest.raises(AttributeError, match=f"{name}'?: .*{room}"):
+        getattr(ln, name)
+
+
 # what other libraries call an option, and a part of what to write
 ELSEWHERE = {
     "sep delimiter": "did you mean separator=?",
@@ -199,6 +247,10 @@ ELSEWHERE = {
     "skipfooter": "cut off the lines below the rows",
     "chunksize iterator": "engine='duckdb' or 'polars'",
     "skipinitialspace lineterminator": "need no option",
+    "neighboring adjacency": "give relation=",
+    "privacy_unit user_id": "unit='person'",
+    "max_contributions": "max_rows=1",
+    "rho": "Gaussian(",
 }
 
 

@@ -222,7 +222,14 @@ class Target:
 def open_target(y: Any, rows: int) -> Target:
     """A column of numbers, as long as there are rows."""
     table = _target_table(y, rows)
-    table.column_type("y")
+    try:
+        table.column_type("y")
+    except ColumnTypeError:
+        kind = table.at(0).physical.kind
+        raise ColumnTypeError(
+            f"y has type {kind}, which holds no numbers: for labels take "
+            "PrivateLogisticRegression(classes=[...]), or convert y to numbers"
+        ) from None
     return Target(table, None)
 
 

@@ -53,6 +53,7 @@ class View(_Rows):
 
     __slots__ = ()
 
+    @explained
     def where(self, condition: object) -> View:
         """Keep only the rows for which a condition on columns is also true.
 
@@ -281,6 +282,7 @@ class GroupedView(_Rows):
 
     __slots__ = ()
 
+    @explained
     def where(self, condition: object) -> GroupedView:
         """Keep only the rows for which a condition is also true; see ``View.where``."""
         return GroupedView(self._source, self._subset.filtered(condition))

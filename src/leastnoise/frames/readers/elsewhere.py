@@ -70,6 +70,17 @@ _NO_OPTIONS = {
     **dict.fromkeys(("chunksize", "iterator", "batch_size", "memory_map", "n_threads"), "leave it "
                     "out: for files that do not fit give Parquet and engine='duckdb' or 'polars'"),
     **dict.fromkeys(("eps", "budget", "privacy_budget"), "give epsilon="),
+    "rho": "give epsilon=, and mechanism=Gaussian(delta='1e-9') for Gaussian noise",
+    **dict.fromkeys(("neighboring", "neighbouring", "adjacency", "neighbors"), "give relation=, "
+                    "'add-remove' or 'replace-one'"),
+    **dict.fromkeys(("privacy_unit", "user_id", "id_column", "privacy_id", "user"), "persons are "
+                    "named where the data is opened: leastnoise.open(data, unit='person', "
+                    "max_rows=1)"),
+    **dict.fromkeys(("max_contributions", "max_contributions_per_partition"), "how many rows of a "
+                    "person are used is said where the data is opened: leastnoise.open(data, "
+                    "unit='person', max_rows=1)"),
+    **dict.fromkeys(("max_partitions_contributed", "max_groups_contributed"), "how many groups a "
+                    "person is in is said by group_by(..., max_groups=1)"),
     "delta": "it belongs into the mechanism, such as Gaussian(delta='1e-9')",
     **dict.fromkeys(("nrows", "n_rows", "n_max", "limit", "sample_size"), "which rows count is "
                     "said by a filter, data.where(condition)"),

@@ -74,9 +74,13 @@ _CLASSES = {
         "the frame itself, and declare the groups: leastnoise.open(frame).group_by({...})",
     ),
     **dict.fromkeys(
-        ("Connection", "Engine", "Cursor", "Session"),
+        ("Connection", "Engine", "Cursor"),
         "the frame that pandas.read_sql(query, connection) makes",
     ),
+    "Session": "the data itself, which was opened already; of another library's session the frame "
+    "that pandas.read_sql(query, session) makes",
+    **dict.fromkeys(("EdgeView", "OutEdgeView", "MultiEdgeView", "EdgeDataView", "OutEdgeDataView"),
+                    "the graph, or list(graph.edges())"),
     **dict.fromkeys(
         ("Dataset", "FileSystemDataset", "InMemoryDataset", "UnionDataset"), "data.to_table()"
     ),

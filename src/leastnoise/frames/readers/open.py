@@ -116,6 +116,8 @@ def open_table(
     if text or source is not None:
         check_not_a_file(data, TextFormat(**text, dialect=dialect), source)
     if is_mapping(data):
+        if (cure := cure_of(class_name(data))) is not None:
+            raise ParameterTypeError(f"{class_name(data)} is not read; give {cure}")
         return _open_mapping(data, dialect)
     table = _open_object(data, dialect)
     if table is None:
@@ -167,7 +169,7 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> NamedTable
         if not isinstance(label, str):
             raise SchemaError(
                 f"a column name must be text, and one of the mapping is {type(label).__name__}; "
-                "rename it"
+                "rename it; of neighbours by node give a list of pairs"
             )
         try:
             table = _open_object(entries, dialect)
