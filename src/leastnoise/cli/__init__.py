@@ -131,12 +131,12 @@ def _options(tokens: Sequence[str]) -> list[str]:
 
 
 def _charged(error: BaseException) -> str:
-    """The note of an error about a charge that stays."""
+    """The note of an error that says what stays charged."""
     return " ".join(getattr(error, "__notes__", ()))
 
 
 def _give_up_output() -> None:
-    """Nothing more is written, not at the end of the process either."""
+    """Write nothing more, not even at the end of the process."""
     with suppress(Exception):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

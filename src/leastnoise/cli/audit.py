@@ -142,7 +142,7 @@ def _show_peer(outcomes: Sequence[Outcome]) -> None:
 
 
 def _known(option: str, asked: list[str] | None, names: Sequence[str]) -> list[str] | None:
-    """The parts of names as asked for, with or without hyphens; refused if no name has one."""
+    """The requested parts of names, with or without hyphens; refused if no name contains one."""
     if asked is None:
         return None
     text = "\n".join(names).casefold()

@@ -208,9 +208,9 @@ def look(question: Compared, relation: RelationName | None) -> Seen:
 
 
 def compare(seen: Seen, epsilons: Sequence[Fraction], *, limits: bool = False) -> Comparison:
-    """NOT PRIVATE. Compute the errors of what was seen, from laws where there is one.
+    """NOT PRIVATE. Compute the errors, from the law where there is one.
 
-    With ``limits`` also the local minimax risk of every epsilon, and what goes with it.
+    With ``limits`` also the local minimax risk at every epsilon, and what goes with it.
     """
     rows = [
         _row(written, mechanism, seen, epsilons) for written, mechanism in seen.mechanisms.items()

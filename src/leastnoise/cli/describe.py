@@ -1,4 +1,4 @@
-"""``leastnoise describe``: what a file holds of which nothing is known, for one epsilon."""
+"""``leastnoise describe``: what an unknown file holds, for one epsilon."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def describe(
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file; if that fails, what was paid for still comes out."""
+    """Write a file; if that fails, what was paid for is printed."""
     try:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:

@@ -1,16 +1,16 @@
-"""Files that an answer goes to: what cannot be written is found before anything is charged."""
+"""Files for an answer: whether they can be written is checked before anything is charged."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
 
-# Bytes that a disk must take before anything is charged.
+# How many bytes the disk must accept before anything is charged.
 _TRIAL = 1 << 16
 
 
 def check_free(path: Path, option: str, overwrite: bool) -> None:
-    """Refuse a place that is taken, or a folder that is not there."""
+    """Refuse a file that exists, or a folder that does not."""
     from leastnoise.errors import ParameterError
 
     if not path.parent.is_dir():
@@ -25,7 +25,7 @@ def check_free(path: Path, option: str, overwrite: bool) -> None:
 
 
 def check_writable(option: str, *paths: Path) -> None:
-    """Write some bytes into each file that is not there yet; one that is stays as it was."""
+    """Write some bytes to each file that does not exist yet; existing files stay as they are."""
     from leastnoise.errors import ParameterError
 
     for path in paths:

@@ -62,7 +62,7 @@ def reproduce(
 
 
 def _show(panel: Panel) -> None:
-    """The numbers; of many rows some, evenly spaced. Curves in the plane are for files only."""
+    """The numbers, or evenly spaced rows of many. Curves in the plane go to files only."""
     if panel.kind == "outlines":
         return
     rows = panel.rows()
@@ -76,14 +76,14 @@ def _show(panel: Panel) -> None:
 
 
 def _width(panel: Panel, lines: Sequence[str], heads: Sequence[str]) -> int:
-    """Of a table in characters."""
+    """The width of a table in characters."""
     least = _NUMBER + (_SPREAD if panel.errors else 0)
     first = max(map(len, (panel.x, *lines)))
     return first + sum(max(least, 3 + len(head)) for head in heads)
 
 
 def _print(panel: Panel, lines: list[str], heads: list[str], *, turned: bool) -> None:
-    """One table, or where the screen is too narrow several below each other."""
+    """One table, or several below each other on a narrow screen."""
     stated = any(name.endswith(", stated") for name in panel.series)
     about = f"{panel.y}, in parentheses as stated" if stated else panel.y
     parts: list[list[str]] = []
@@ -127,7 +127,7 @@ def _left(made: Reproduction) -> str:
 
 
 def _verdict(one: Check) -> str:
-    """A measured number beside the expected one, and where that is from."""
+    """A measured number beside the expected one, with the source of the latter."""
     measured, stated = (
         "nothing" if x is None else format(x, ".5g") for x in (one.measured, one.expected)
     )

@@ -72,7 +72,7 @@ class Question:
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def check(self) -> None:
-        """Refuse options that no statistic asked for uses, and name what is missing."""
+        """Refuse options that none of the statistics uses, and name what is missing."""
         check_file(self.file)
         counts = ("count", "count-distinct", "histogram", *LABELLED)
         values = [name for name in self.names if name not in counts]
@@ -211,7 +211,7 @@ class Question:
 
 
 def check_file(path: str) -> None:
-    """Refuse a path at which nothing is; of a pattern the library says what it matches."""
+    """Refuse a path that does not exist; what a pattern matches is left to the library."""
     if not is_pattern(path) and not Path(path).exists():
         cure = no_path(path)
         raise SchemaError(
@@ -371,8 +371,8 @@ class Budget:
 def answer(question: Question, budget: Budget, rows: Rows) -> Releases[Any, Any]:
     """Check everything, then release each statistic with its share of epsilon and delta.
 
-    Epsilon and delta are those of the whole call: with groups that one unit of privacy can reach
-    several of, each group's answers get a part.
+    Epsilon and delta are those of the whole call: where one unit of privacy can reach several
+    groups, each group's answers get a part.
     """
     epsilon, delta = budget.check()
     question.check()

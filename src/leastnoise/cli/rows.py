@@ -10,7 +10,7 @@ from typing import Any
 from leastnoise.errors import ParameterError
 from leastnoise.params import PrivateLimit, parse_count
 
-# One key of a list: text in quotes (a doubled quote stands for one), or what stands to the comma.
+# One key of a list: text in quotes (a doubled quote stands for one), or all up to the comma.
 _KEY = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|((?:[^",][^,]*)?))(?:,|$)')
 # The column of a list, in quotes where an equals sign is part of its name.
 _DECLARED = re.compile(r'\s*(?:"((?:[^"]|"")+)"\s*|([^="][^=]*))=')

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Time = date | timedelta  # a datetime is a date
 
-# Columns: what a terminal is said to have less of (COLUMNS=0) shows no number of a table.
+# The least width in columns: in a narrower terminal (COLUMNS=0) a table would show no number.
 _NARROWEST = 40
 
 
@@ -47,14 +47,14 @@ class OutputError(Exception):
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that takes all text as it is, and that no width makes empty."""
+    """A console that prints text unchanged, and that is never too narrow to show any."""
     made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
     made.width = max(_NARROWEST, made.width)
     return made
 
 
 def check_output() -> None:
-    """Refuse a standard output that surely takes no answer, before anything is charged.
+    """Refuse a standard output that cannot take an answer, before anything is charged.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def check_output() -> None:
 def delivery(records: Iterable[Release], again: str) -> Generator[None]:
     """Write answers in the block; if that fails, the error says what they cost.
 
-    ``again`` is how a stored answer is had once more.
+    ``again`` says how to get a stored answer again.
     """
     from leastnoise.production import quiet  # numpy is loaded where there are answers
 
@@ -167,7 +167,7 @@ def error(message: str) -> None:
 
 @contextmanager
 def warnings_of(category: type[Warning]) -> Generator[None]:
-    """Say on standard error what warnings of this kind say; others stay silent."""
+    """Print warnings of this kind on standard error; others stay silent."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", category)
@@ -260,7 +260,7 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
 
 
 def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float | Time]]:
-    """The numbers or times of a list with what each is of."""
+    """The numbers or times of a list, each with its label."""
     from leastnoise.record.flat import cells
 
     found: list[tuple[str, float | Time]] = []
@@ -272,7 +272,7 @@ def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float | T
     return [(f"{order} quantile", value) for order, (_, value) in zip(orders, found, strict=True)]
 
 
-# More do not fit a terminal.
+# More do not fit in a terminal.
 _MOST_COLUMNS = 10
 
 

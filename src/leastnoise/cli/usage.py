@@ -1,4 +1,4 @@
-"""Words of the command line that fit nothing: what is wrong, and what to write instead."""
+"""Arguments that the command line does not know: what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXAMPLES = {
     "LEDGER": "the path of a ledger, such as pay.db",
     "--column": "--column pay",
 }
-# What other commands call an option, and where statistics are that the command line has not.
+# Names of options in other tools, and where to find statistics that the command line lacks.
 _CALLED = {
     **dict.fromkeys(("person", "persons", "user", "id"), "unit"),
     **dict.fromkeys(("unit", "privacy-unit"), "person"),
@@ -35,16 +35,16 @@ _INVALID = re.compile(r'Invalid value "([^"]*)" for (--[\w-]+)\. Choose from: ([
 
 
 def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
-    """What the reader of the command line says, with the next step.
+    """The message of the parser, with what to do next.
 
     Parameters
     ----------
     message
-        Its own words.
+        The message.
     tokens
-        The words that were given.
+        The arguments that were given.
     options
-        Those that the command knows, without dashes.
+        The options that the command knows, without dashes.
     """
     if (found := _MISSING.search(message)) is not None and found[1] not in tokens:
         return f"{found[1]} is missing: give {_EXAMPLES.get(found[1], 'it')}."

@@ -20,12 +20,12 @@ from leastnoise.foreign import is_list_or_tuple
 if TYPE_CHECKING:
     from leastnoise.record import ColumnDescription, Description
 
-# Labels of one column that are written.
+# The most labels of one column that are written.
 _MOST = 50
 _TRUTHS = "keys = [false, true]"
-# So far from 0 and 1 may released limits and quartiles of zeros and ones lie.
+# How far from 0 and 1 the released limits and quartiles of zeros and ones may lie.
 _NEAR = 0.1
-# Limits so far apart are rounded to whole numbers.
+# Limits at least this far apart are rounded to whole numbers.
 _WIDE = 20
 
 
@@ -114,7 +114,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
 
 
 def undeclared(description: Description) -> str | None:
-    """Of which columns neither limits nor keys were found, and what brings them; None of none."""
+    """Which columns have neither limits nor keys, and how to get them; None if all have some."""
     names = [toml_text(column.name) for column in _unknown(description)]
     if not names:
         return None
@@ -136,7 +136,7 @@ def _unknown(description: Description) -> list[ColumnDescription]:
 
 
 def _to_declare(description: Description) -> list[str]:
-    """Places for what was not found, which is said by whoever knows it."""
+    """Placeholders for what was not found, for someone who knows it to fill in."""
     why = undeclared(description)
     lines: list[str] = [] if why is None else ["", *(f"# {line}" for line in wrap(why, 96))]
     for column in _unknown(description):
@@ -214,7 +214,7 @@ def _bounds(column: ColumnDescription) -> str | None:
 
 
 def _of_its_numbers(column: ColumnDescription, bounds: str) -> list[str]:
-    """Limits for a schema, and places for what they leave open; each line may be used as it is."""
+    """Limits for a schema, and placeholders for what is left open; each line is valid as it is."""
     ends: Any = column.facts["limits"].value
     if not all(isinstance(end, (int, float)) and abs(end) < 2**53 for end in ends):
         return [f"bounds = {bounds}"]
@@ -233,7 +233,7 @@ def _of_its_numbers(column: ColumnDescription, bounds: str) -> list[str]:
 
 
 def _of_truths(column: ColumnDescription, ends: Sequence[float]) -> bool:
-    """Whether what was released is nearly what zeros and ones, or true and false, give."""
+    """Whether the released values look like those of zeros and ones, or of true and false."""
     record = column.facts.get("quartiles")
     if column.kind != "either" or record is None or not is_list_or_tuple(record.value):
         return False
@@ -244,7 +244,7 @@ def _of_truths(column: ColumnDescription, ends: Sequence[float]) -> bool:
 
 
 def _named(column: ColumnDescription) -> bool:
-    """Whether a plan may name it: not where the first line may be somebody's row."""
+    """Whether a plan may name the column: not if the first line may be somebody's row."""
     return re.fullmatch(r"column \d+", column.name) is None and _writable(column.name)
 
 

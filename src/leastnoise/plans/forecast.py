@@ -21,10 +21,10 @@ from leastnoise.session.batch import Progress
 from leastnoise.session.door import CallItem
 from leastnoise.session.kinds.kind import Errors
 
-# Epsilons of one group's answer between which a target is looked for.
+# The range of epsilons of one group's answer that is searched for a target.
 _LEAST, _MOST = Fraction(1, 10_000), Fraction(1_000)
 _STEPS = 24
-# Draws of a joint law, which has no formula, over all groups: to show, and to search.
+# Draws of a joint law, which has no formula, over all groups: for the table, and for the search.
 _SHOWN, _SEARCHED = 240, 80
 
 

@@ -18,12 +18,12 @@ from leastnoise.record.flat import cells, numbers, shown_key
 # A phone's width, so that text keeps its size there; wider screens show several side by side.
 WIDTH = 360
 _LEFT, _RIGHT, _TOP, _AXIS = 8, 8, 22, 26
-# Of one row: its label, and the line of each series below.
+# Heights in one row: of its label, and of the line of each series below.
 _LABEL, _LINE = 18, 12
 _MOST_SERIES = 6
 _MOST_ROWS = 80  # a longer picture does not help: the table stands above it
 
-# Okabe and Ito's colours for all eyes, with a shape each, dark enough on white.
+# Okabe and Ito's colours, which colour-blind readers can tell apart, each with its own shape.
 COLOURS = ("#0072b2", "#b84a00", "#007a5a", "#a3478a", "#000000", "#5a5a5a")
 SHAPES = ("circle", "square", "triangle", "diamond", "cross", "ring")
 
@@ -209,7 +209,7 @@ def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def short(value: float) -> str:
-    """A round number in few letters: 1500000 is 1.5M."""
+    """A round number in a few characters: 1500000 is 1.5M."""
     for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if size <= abs(value) < 1000 * size and abs(value) >= 1e4:
             return f"{value / size:g}{letter}"

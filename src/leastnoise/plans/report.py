@@ -161,7 +161,7 @@ def _missing(record: Release) -> str:
 
 
 def _grid(made: Releases[Any, Any], title: str, titles: dict[str, str]) -> str:
-    """The table in a frame of its own, which scrolls where the screen is too narrow."""
+    """The table in its own frame, which scrolls on a narrow screen."""
     found = flat(made, titles=titles)
     if not made.by:
         return _tall(made, title, titles)
@@ -175,7 +175,7 @@ def _grid(made: Releases[Any, Any], title: str, titles: dict[str, str]) -> str:
 
 
 def _tall(made: Releases[Any, Any], title: str, titles: dict[str, str]) -> str:
-    """Without groups: one line a number."""
+    """Without groups: one line for each number."""
     found = flat(made, "long", titles)
     labelled = any(cell is not None for cell in found.columns["cell"])
     names = ["statistic", "cell", "value"] if labelled else ["statistic", "value"]

@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def unit(self) -> str:
-        """Whom one changed unit of privacy is: "row", or the column of persons."""
+        """The unit of privacy: "row", or the column that identifies persons."""
         return self.records[0].guarantee.scope.unit
 
     @property
@@ -132,7 +132,7 @@ class Prepared:
         Raises
         ------
         BudgetExceededError
-            If the ledger has less left; nothing was spent then.
+            If the ledger has too little left; nothing is spent then.
         """
         plan, charge = self.plan, str(self.charge)
         costs = {table.name: str(self.batch.charge(table.name)) for table in plan.tables}
@@ -196,7 +196,7 @@ def prepare(plan: Plan) -> Generator[Prepared]:
 def _add(
     plan: Plan, table: TablePlan, session: Session, batch: Batch, paid: dict[str, Any]
 ) -> Fraction:
-    """Check rows and statistics one by one first, so that a complaint names its place."""
+    """Check rows and statistics one by one first, so that an error names its place."""
     rows: dict[str, Any] = {
         "where": table.where,
         "groups": table.groups,

@@ -1,1 +1,1 @@
-"""Descriptions of tables of which nothing is known: what is asked, and how it is drawn."""
+"""Descriptions of unknown tables: which facts are released, and how they are drawn."""

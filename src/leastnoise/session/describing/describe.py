@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 
 def no_progress(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 class Prepared:
@@ -182,7 +182,7 @@ class Prepared:
 
 
 def _named(table: Table) -> Table:
-    """A table whose columns have names: of a list or an array its one column gets one."""
+    """A table whose columns have names; the one column of a list or an array is given one."""
     if table.column_names() is not None:
         return table
     if not isinstance(table, BareTable):

@@ -1,8 +1,8 @@
 """The facts of a description, drawn one after the other, each with its share of epsilon.
 
-A fact sees the records and what was released before: limits stand about released quartiles, labels
-are counted among released keys, and how many rows of a person are used is a released number. Which
-of two questions follows is told by a released share (``docs/proofs/describe.md``).
+A fact depends on the records and on earlier facts: limits lie around released quartiles, labels
+are counted among released keys, and the number of rows used of a person is itself released. A
+released share decides which of two questions follows (``docs/proofs/describe.md``).
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 Facts = dict[str, "Release"]
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 ONE_BY_ONE = dict(zip(("first quartile", "median", "third quartile"), QUARTILES, strict=True))
-# Columns that are read from an engine at once.
+# How many columns are read from an engine at once.
 _TOGETHER = 8
 # Half-lines on either side: first near ones, then far ones.
 _NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 20)
 _OUTSIDE = 4
 _READS = "reads as numbers"
-# Binary digits of the most rows a person that quartiles tell apart.
+# Binary digits of the largest number of rows of a person that quartiles distinguish.
 _PERSON_ROWS = 11
 _REFUSED = "\u0000"  # a label that no entry has, beside the only key
 
@@ -158,7 +158,7 @@ class Drawing:
         return found
 
     def _entries_kind(self, column: Asked) -> Kind:
-        """How many of the entries that are there read as numbers, and how many do not."""
+        """How many of the present entries read as numbers, and how many do not."""
         unit = self.subset.unit
         nobody = {column.name: np.empty(0, np.bool_)}
         if unit is not None:
@@ -261,7 +261,7 @@ class Drawing:
         facts["labels"] = replace(counted, value=counts[: len(shown)], axes=(tuple(shown),))
 
     def _person_kind(self, epsilon: Fraction) -> Kind:
-        """Quartiles of a table of persons: one record a person."""
+        """Quartiles of a table of persons: one record for each person."""
         statistic = Quantiles(TOTAL, q=list(QUARTILES), bounds=PrivateBounds())
         nobody = open_table({TOTAL: np.empty(0, np.int64)})
         prepared = plan(statistic, nobody, self.relation, "none")
@@ -284,7 +284,7 @@ class Drawing:
         return replace(record, column=None if unit is None else unit.column)
 
     def _used_rows(self, table: Table, unit: Unit, epsilon: Fraction) -> Release:
-        """How many rows of a person are used: a choice by how many persons have more."""
+        """Choose how many rows of a person are used, by how many persons have more."""
         limits = used_limits(unit.max_rows)
         beyond = table.persons_beyond(Subset(unit=unit), limits)
         used = limits[used_law(beyond, epsilon).draw(randomness.active())]
@@ -321,7 +321,7 @@ def _quartiles(column: Asked) -> Quantiles:
 
 
 def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
-    """Everything that a column may be asked, both ways; limits are found later, so any will do."""
+    """Every statistic that a column may need, both ways; limits are found later, so any will do."""
     for fact, (statistic, where) in _counts(column).items():
         yield statistic, column.facts[fact], where
     if column.kind in ("numbers", "times", "either"):
@@ -349,12 +349,12 @@ def _with_interval(statistic: Any) -> WithInterval:
 
 
 def follows_numbers(numbers: int, others: int) -> bool:
-    """Whether at least half of the entries that are there read as numbers."""
+    """Whether at least half of the present entries read as numbers."""
     return numbers > 0 and numbers >= others
 
 
 def used_limits(most: int) -> list[int]:
-    """Among which limits the number of used rows of a person is chosen: public numbers."""
+    """The limits among which the number of rows used of a person is chosen: public numbers."""
     return [min(limit, most) for limit in group_limits(most)]
 
 

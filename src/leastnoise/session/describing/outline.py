@@ -1,8 +1,8 @@
-"""What a description asks, and what each fact of it costs: a function of the public schema alone.
+"""Which facts a description releases, and what each costs: a function of the public schema alone.
 
-Facts are releases. Every column is asked what its declared type allows; a column whose entries may
-be text or numbers is asked how many read as numbers first, and what follows has one share, whatever
-the answer is.
+Facts are releases. The declared type of a column decides which facts are released of it. Where its
+entries may be text or numbers, the first fact is how many read as numbers, and what follows has one
+share, whatever the answer is.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _WIDE = (Reading.INT128, Reading.UINT128)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One column: its name in the data, what a reader is told it is called, and its kind.
+    """One column: its name in the data, the name that is shown, and its kind.
 
     ``labels`` are declared ones; ``facts`` has the epsilon of each fact, ``delta`` that of keys.
     """
@@ -123,12 +123,12 @@ class Outline:
 
 
 def parse_weights(weights: object, usual: Mapping[str, Fraction] = WEIGHTS) -> dict[str, Fraction]:
-    """The weight of each fact; those that are not given keep the usual, and 0 leaves a fact out.
+    """The weight of each fact; one that is not given is the usual one, and 0 leaves a fact out.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        If a fact is unknown or a weight is no number of at least 0.
+        If a fact is unknown or a weight is not a number of at least 0.
     """
     found = dict(usual)
     if weights is None:
@@ -154,7 +154,7 @@ def _weight(value: object, name: str) -> Fraction:
 
 
 def column_kind(table: Table, name: str) -> tuple[Kind, Clock | None] | None:
-    """What the declared type of a column lets be asked; None if nothing."""
+    """The kind of facts that the declared type of a column allows; None if none."""
     clock = None
     try:
         clock = table.own_clock(name)
