@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Physical
     from leastnoise.summaries.columns import Clock
 
 Given = ParamSpec("Given")
@@ -117,10 +116,6 @@ class Engine(Protocol):
 
     def untyped(self, frame: Lazy) -> list[str]:
         """The columns whose declared type is that of NULL, which holds no entry."""
-        ...
-
-    def unread(self) -> dict[int, Physical]:
-        """By position, the types of columns that no query may name: an entry could make it fail."""
         ...
 
     def spans(self, frame: Lazy) -> list[str]:

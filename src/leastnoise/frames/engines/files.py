@@ -16,7 +16,10 @@ from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.polars_files import check_polars
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from leastnoise.frames.readers.duckdb_files import ParquetField
 
 
 def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) -> LazyTable:
@@ -58,16 +61,15 @@ def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) ->
         )
     import duckdb
 
-    duck = DuckEngine()
+    duck = DuckEngine(fresh=path.suffix.lower() not in DATABASES)
     if path.suffix.lower() in DATABASES:
         return _opened(
             duck, lambda: _table(duck.held(duckdb.connect(path, read_only=True)), source)
         )
     _no_source(source)
-    connection = duckdb.connect()
+    connection = duck.held(duckdb.connect())
     return _opened(
-        DuckEngine(lambda: duckdb_fields(connection, paths)),
-        lambda: _readable(connection, paths),
+        duck, lambda: _readable(connection, paths), lambda: duckdb_fields(connection, paths)
     )
 
 
@@ -107,11 +109,15 @@ def _no_source(source: object) -> None:
         raise ParameterError("source= names a table of a database, and a Parquet file is one table")
 
 
-def _opened(engine: Engine, native: Any) -> LazyTable:
+def _opened(
+    engine: Engine,
+    native: Callable[[], Any],
+    fields: Callable[[], list[ParquetField] | None] = lambda: None,
+) -> LazyTable:
     import narwhals as nw
 
     try:
-        return run(engine, lambda: LazyTable(nw.from_native(native()), engine))
+        return run(engine, lambda: LazyTable(nw.from_native(native()), engine, fields()))
     except SchemaError:
         pass
     raise SchemaError(

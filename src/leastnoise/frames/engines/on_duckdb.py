@@ -18,14 +18,11 @@ from leastnoise.frames.engines.engine import (
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
-
-    from leastnoise.frames.contract import Physical
-    from leastnoise.frames.readers.duckdb_files import ParquetField
 
 
 _DUCK = {
@@ -49,10 +46,10 @@ class DuckEngine:
     in_process = False
     most_held = 1 << 25
 
-    def __init__(self, fields: Callable[[], list[ParquetField]] | None = None) -> None:
-        """``fields`` are those of a file, read by a connection that nobody else has seen."""
+    def __init__(self, *, fresh: bool = False) -> None:
+        """``fresh``: on a connection that nobody else has seen, which thus has no macros."""
         self._connection: Any = None
-        self._fields = fields
+        self._fresh = fresh
 
     def held(self, connection: Any) -> Any:
         """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
@@ -61,8 +58,6 @@ class DuckEngine:
 
     def names(self, frame: Lazy) -> list[str]:
         """A join or a SELECT may repeat one."""
-        if self._fields:
-            return [field.name for field in self._fields()]
         return list(frame.to_native().columns)
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
@@ -77,7 +72,7 @@ class DuckEngine:
         import narwhals as nw
 
         native = frame.to_native()
-        if not self._fields:
+        if not self._fresh:
             _check_macros(native)
         plain = [f'TRY(#{i + 1}) AS "{name}"' for i, name in enumerate(names)]
         # types by position too: names may be repeated
@@ -166,11 +161,6 @@ class DuckEngine:
         relation = frame.to_native()
         kinds = zip(relation.columns, relation.types, strict=True)
         return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
-
-    def unread(self) -> dict[int, Physical]:
-        """Of a file, which is read before TRY sees an entry."""
-        kinds = [field.unread for field in self._fields()] if self._fields else []
-        return {place: kind for place, kind in enumerate(kinds) if kind is not None}
 
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Physical
-
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -119,10 +117,6 @@ class PolarsEngine:
 
         schema = frame.to_native().collect_schema()
         return [name for name, dtype in schema.items() if dtype == pl.Null]
-
-    def unread(self) -> dict[int, Physical]:
-        """None: no entry of a type that is read ends a query."""
-        return {}
 
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""

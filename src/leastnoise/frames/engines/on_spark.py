@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Physical
-
 
 # Days are whole numbers of 32 bits, and products of two such keep to them: they are longs first.
 _SPAN = (
@@ -136,10 +134,6 @@ class SparkEngine:
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type void."""
         return [name for name, kind in frame.to_native().dtypes if kind == "void"]
-
-    def unread(self) -> dict[int, Physical]:
-        """None: no entry of a type that is read ends a query."""
-        return {}
 
     def spans(self, frame: Lazy) -> list[str]:
         """Intervals of days to seconds."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.table import BareTable
+    from leastnoise.frames.readers.duckdb_files import ParquetField
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest
@@ -56,9 +57,15 @@ class LazyTable(Table):
     )
     untyped: frozenset[str]
 
-    def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
+    def __init__(
+        self,
+        frame: nw.LazyFrame[Any],
+        engine: Engine,
+        fields: Sequence[ParquetField] | None = None,
+    ) -> None:
+        """``fields`` are the columns of the file that the query reads, where it is one."""
         self.engine = engine
-        self._open(frame)
+        self._open(frame, fields)
 
     def _schema_of(self, frame: Lazy) -> Mapping[str, DType]:
         """The types of a query; of texts that were worked out, that they are such."""
@@ -70,11 +77,11 @@ class LazyTable(Table):
         return self._frame
 
     @guarded
-    def _open(self, frame: nw.LazyFrame[Any]) -> None:
+    def _open(self, frame: nw.LazyFrame[Any], fields: Sequence[ParquetField] | None) -> None:
         import narwhals as nw
 
         engine, self._sizes = self.engine, dict[object, dict[int, int]]()
-        self._names = tuple(engine.names(frame))
+        self._names = tuple(engine.names(frame) if fields is None else (f.name for f in fields))
         # names of our own from here on: no engine reads anything into those
         inner = [f"c{i}" for i in range(len(self._names))]
         required = zip(inner, engine.required(frame), strict=True)
@@ -87,7 +94,8 @@ class LazyTable(Table):
         self._computed = frozenset[str]()
         self.schema = self._schema_of(self._frame)
         self._spans = frozenset(engine.spans(self._frame))
-        self._unread = {inner[place]: kind for place, kind in engine.unread().items()}
+        stored = zip(inner, fields or (), strict=False)
+        self._unread = {name: f.unread for name, f in stored if f.unread is not None}
 
     def find(self, name: str | None) -> str:
         """The column of the query."""
