@@ -1,7 +1,7 @@
 (** Public cells of lattice points: narrow ones near an anchor and wide ones far out are the
     logarithmic base of the shifted form, one cell is the flat base.
 
-    Model of [Cells] in [sampling/cells.py]: the points of the indices rise, and the first index of a
+    Model of [Cells] in [sampling/shifted.py]: the points of the indices rise, and the first index of a
     point is what it says. *)
 
 From Coq Require Import ZArith List Lia Bool.

@@ -576,7 +576,7 @@ Proof.
 Qed.
 
 (** The law of the shifted form: a public list of indices, each with its public lattice point
-    ([sampling/cells.py]); what is released is a function of the index. *)
+    ([sampling/shifted.py]); what is released is a function of the index. *)
 Definition shifted_law {I : Type} (above below : ratio) (tau : Z) (indices : list I)
   (point : I -> Z) (r : public) (p : profile) : I -> R :=
   prob (weight (fun _ => 1%R) (fun i => val (shifted_exponent above below tau r p (point i))))

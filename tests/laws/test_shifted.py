@@ -13,16 +13,15 @@ import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
 from leastnoise.randomness import HashedBits
-from leastnoise.sampling import cells as cells_module
-from leastnoise.sampling.cells import Cells
+from leastnoise.sampling import shifted
 from leastnoise.sampling.dyadic import LN2_BITS, LN2_UPPER, blocks_of
-from leastnoise.sampling.shifted import Score, ShiftedLaw
+from leastnoise.sampling.shifted import Cells, Score, ShiftedLaw
 
 
 @pytest.fixture
 def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four indices a cell, so that every index can be listed."""
-    monkeypatch.setattr(cells_module, "PARTS", 4)
+    monkeypatch.setattr(shifted, "PARTS", 4)
 
 
 def random_law(rnd: random.Random) -> tuple[ShiftedLaw, list[int]]:

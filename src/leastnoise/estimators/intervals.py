@@ -182,6 +182,41 @@ class CoefficientTable(ABC):
         note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
         return _table_of(shown, value, errors, low, high, parse_level(level), note)
 
+    def conf_int(self, level: object = 0.95, *, intercept: bool = False) -> Floats:
+        """Intervals of the coefficients, of both sampling and noise; post-processing, at no cost.
+
+        Parameters
+        ----------
+        level : number
+            The chance to hold a coefficient, between 0 and 1.
+        intercept : bool
+            Whether the first row is the interval of the intercept.
+
+        Returns
+        -------
+        ndarray of shape (d, 2), or (d + 1, 2)
+            Lower and upper end for each coefficient, in logistic regression of the log odds of the
+            second class. They are finite, and very wide where the noise hides the data. The
+            estimate itself is always inside.
+
+        Raises
+        ------
+        ParameterError
+            If the fit was made with ``intervals=False``.
+
+        Notes
+        -----
+        Of records as they were clipped a linear model with independent errors of one variance is
+        assumed, or log odds that are linear in the features, without a penalty: what limits cut off
+        is not part of the error. Measured coverage is in ``docs/regression.md``.
+        """
+        ends = np.column_stack(self._interval(level))
+        return ends if intercept or not self._constant else ends[1:]
+
+    def _with_constant(self, rows: Floats) -> Floats:
+        """Rows of features behind a column of ones, where an intercept was fitted."""
+        return np.column_stack([np.ones(len(rows)), rows]) if self._constant else rows
+
     @property
     @abstractmethod
     def _constant(self) -> bool:
@@ -204,41 +239,9 @@ class ReleasedLinear(CoefficientTable, ReleasedRegressor):
     _scales: tuple[Design, Design]
     _draws: Floats | None
 
-    def conf_int(self, level: object = 0.95, *, intercept: bool = False) -> Floats:
-        """Intervals of the coefficients, of both sampling and noise; post-processing, at no cost.
-
-        Parameters
-        ----------
-        level : number
-            The chance to hold a coefficient, between 0 and 1.
-        intercept : bool
-            Whether the first row is the interval of the intercept.
-
-        Returns
-        -------
-        ndarray of shape (d, 2), or (d + 1, 2)
-            Lower and upper end for each coefficient. They are finite, and very wide where the noise
-            hides whether a feature varies at all. The estimate itself is always inside.
-
-        Raises
-        ------
-        ParameterError
-            If the fit was made with ``intervals=False``.
-
-        Notes
-        -----
-        A linear model with independent errors of one variance is assumed, on the records as they
-        were clipped: what limits cut off is not part of the error. Measured coverage is in
-        ``docs/regression.md``.
-        """
-        found = np.column_stack(self._interval(level))
-        return found if intercept or not self._constant else found[1:]
-
     def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
         """Intervals of the mean target for every row, as ``conf_int``; shape (n, 2)."""
-        rows = self._complete(X)
-        if self._constant:
-            rows = np.column_stack([np.ones(len(rows)), rows])
+        rows = self._with_constant(self._complete(X))
         draws, value = self._coefficients()
         return np.column_stack(ends_of(draws @ rows.T, rows @ value, parse_level(level)))
 

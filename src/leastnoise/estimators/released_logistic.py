@@ -60,41 +60,9 @@ class ReleasedLogistic(CoefficientTable, ClassifierMixin, ReleasedModel):
         """
         return super().score(X, y, sample_weight)
 
-    def conf_int(self, level: object = 0.95, *, intercept: bool = False) -> Floats:
-        """Intervals of the coefficients, of both sampling and noise; post-processing, at no cost.
-
-        Parameters
-        ----------
-        level : number
-            The chance to hold a coefficient, between 0 and 1.
-        intercept : bool
-            Whether the first row is the interval of the intercept.
-
-        Returns
-        -------
-        ndarray of shape (d, 2), or (d + 1, 2)
-            Lower and upper end for each coefficient, of the log odds of the second class. They are
-            finite, and very wide where the noise hides how the losses bend. The estimate itself is
-            always inside.
-
-        Raises
-        ------
-        ParameterError
-            If the fit was made without ``intervals=True``.
-
-        Notes
-        -----
-        They are of the model without a penalty, whose log odds are linear in the features as they
-        were clipped. Measured coverage is in ``docs/regression.md``.
-        """
-        found = np.column_stack(self._interval(level))
-        return found if intercept or not self._constant else found[1:]
-
     def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
         """Intervals of the chance of the second class for every row, as ``conf_int``; (n, 2)."""
-        rows = self._complete(X)
-        if self._constant:
-            rows = np.column_stack([np.ones(len(rows)), rows])
+        rows = self._with_constant(self._complete(X))
         draws, value = self._coefficients()
         ends = [ends_of(some @ rows.T, rows @ value, parse_level(level)) for some in draws]
         return np.column_stack([sigmoid(end) for end in _outermost(ends)])

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from leastnoise.laws.gated import Gate as Gate
     from leastnoise.laws.gated import GatedLaw as GatedLaw
     from leastnoise.laws.levels import LevelsLaw as LevelsLaw
+    from leastnoise.laws.levels import ShiftedLevelsLaw as ShiftedLevelsLaw
     from leastnoise.laws.ratio import RatioLaw as RatioLaw
     from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw as RoundedLaplaceLaw
     from leastnoise.laws.selection import PermuteAndFlipLaw as PermuteAndFlipLaw
     from leastnoise.laws.selection import SelectionLaw as SelectionLaw
-    from leastnoise.laws.shifted import ShiftedLevelsLaw as ShiftedLevelsLaw
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -32,10 +32,9 @@ else:
             "discrete_gaussian": ("DiscreteGaussianLaw",),
             "discrete_laplace": ("DiscreteLaplaceLaw",),
             "gated": ("Gate", "GatedLaw"),
-            "levels": ("LevelsLaw",),
+            "levels": ("LevelsLaw", "ShiftedLevelsLaw"),
             "ratio": ("RatioLaw",),
             "rounded_laplace": ("RoundedLaplaceLaw",),
             "selection": ("PermuteAndFlipLaw", "SelectionLaw"),
-            "shifted": ("ShiftedLevelsLaw",),
         },
     )

@@ -1,24 +1,33 @@
-"""The laws of the inverse sensitivity and the piecewise Laplace mechanism.
+"""The laws of the inverse sensitivity and the piecewise Laplace mechanism, flat and shifted.
 
-Both are exp(-E) over a finite range of integers with E known by levels
-(``sampling/dyadic.py``). For analysis the law is cut into runs of points whose
+All are exp(-E) over a finite range of integers with E known by levels
+(``sampling/dyadic.py``). For analysis a law is cut into runs of points whose
 exponent is linear: sums over a run are geometric series, so probabilities and the
 mean absolute error are closed forms and cost O(levels), whatever the range.
+
+The log-scale shifted law (errata 4.2) has the weights exp(-a (s - tau)+ - b (tau - s)+) over the
+indices of public cells that widen with the distance from an anchor, so the base measure is close to
+dt / (scale + t). Its mode lies where the reflective score s is tau, below the value for tau < 0.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING
 
 from leastnoise.laws.base import Run
 from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable, TabledLaw
+from leastnoise.numbers import scaled_exp_enclosure
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
+from leastnoise.sampling.shifted import PARTS
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.sampling.many_levels import Bounds
+    from leastnoise.sampling.shifted import ShiftedLaw
 
 
 class LevelsLaw(TabledLaw):
@@ -105,3 +114,86 @@ def float_run(run: Run) -> FloatRun:
     rising = run.direction < 0
     start = run.first - run.count + 1 if rising else run.first
     return FloatRun(start, run.count, float(run.exponent), float(run.slope), rising)
+
+
+_LISTED = 1 << 20
+
+
+class ShiftedLevelsLaw(TabledLaw):
+    """NOT PRIVATE. The law of the lattice point of an index drawn from a ``ShiftedLaw``."""
+
+    def __init__(self, shifted: ShiftedLaw, step: Fraction) -> None:
+        super().__init__(step)
+        self.shifted = shifted
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The dyadic blocks of the exact sampler."""
+        return blocks_of(self.shifted)
+
+    def draw(self, source: BitSource) -> int:
+        offset = draw_offset(self.blocks, source)
+        index = self.shifted.index(1 if offset > 0 else -1, abs(offset))
+        return self.shifted.cells.point(index)
+
+    def enclosures(self, bits: int = 192) -> dict[int, tuple[Fraction, Fraction]]:
+        """Certified bounds on the probability of every lattice point (small ranges only)."""
+        law, cells = self.shifted, self.shifted.cells
+        low, high = law.score.low, law.score.high
+        if high - low > _LISTED:
+            raise ValueError("the range has too many lattice points to list: give a coarser step")
+        found: dict[int, tuple[int, Fraction]] = {}
+        for y in range(low, high + 1):
+            first = cells.first_at(y)
+            count = cells.first_at(y + 1) - first
+            if count:
+                found[y] = count, law.exponent_at(first) - law.least
+        # so that the smallest probability keeps as many bits
+        bits += ceil(max(e for _, e in found.values()) * Fraction(3, 2))
+        table: dict[int, tuple[int, int]] = {}
+        for y, (count, exponent) in found.items():
+            p, q = scaled_exp_enclosure(0, exponent.numerator, exponent.denominator, bits)
+            table[y] = count * p, count * q
+        least = sum(p for p, _ in table.values())
+        most = sum(q for _, q in table.values())
+        return {y: (Fraction(p, most), Fraction(q, least)) for y, (p, q) in table.items()}
+
+    def _breaks(self) -> list[int]:
+        """First points of the pieces on which density and slope are constant."""
+        score = self.shifted.score
+        points = {score.centre, score.centre + 1, score.high, *self.shifted.cells.corners}
+        # a small epsilon can have too many levels: between two of the later ones no exponent moves
+        # by more than 1/40
+        group = max(1, int(1 / (40 * max(self.shifted.above, self.shifted.below))))
+        last = score.depth + 1
+        levels = (*range(min(EXACT_LEVELS, last)), *range(EXACT_LEVELS, last, group), last)
+        for sign, end, shift in ((1, score.high, 1), (-1, score.low, 0)):
+            for level in levels:
+                bound = score.bound(sign * level)
+                points.add(bound + shift)
+                if bound == end:
+                    break
+        return sorted(p for p in points if score.low <= p <= score.high)
+
+    @cached_property
+    def _table(self) -> RunTable:
+        score, corners = self.shifted.score, self.shifted.cells.corners
+        breaks = self._breaks()
+        runs: list[FloatRun] = []
+        for start, after in zip(breaks, [*breaks[1:], score.high + 1], strict=True):
+            cell = bisect_right(corners, start) - 1
+            weight = 1.0
+            if start < corners[-1]:
+                weight = PARTS / (corners[cell + 1] - corners[cell])
+            first, last = (Fraction(*score.at(point)) for point in (start, after - 1))
+            size = after - start
+            exponents = [self._exponent(s) for s in (first, last)]
+            slope = 0.0 if size == 1 else float(abs(exponents[1] - exponents[0]) / (size - 1))
+            rising = exponents[1] < exponents[0]
+            runs.append(FloatRun(start, size, float(min(exponents)), slope, rising, weight))
+        return RunTable(runs)
+
+    def _exponent(self, score: Fraction) -> Fraction:
+        law = self.shifted
+        excess = score - law.tau
+        return law.above * excess if excess >= 0 else -law.below * excess

@@ -16,9 +16,8 @@ from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.params import is_one_of, parse_epsilon, parse_number
 from leastnoise.profiles import Profile, on_grid
-from leastnoise.sampling.cells import Cells
 from leastnoise.sampling.dyadic import LevelLaw, Side
-from leastnoise.sampling.shifted import Score, ShiftedLaw
+from leastnoise.sampling.shifted import Cells, Score, ShiftedLaw
 
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 # Cells grow by this factor: the base density is within half a percent of 1 / (scale + t).

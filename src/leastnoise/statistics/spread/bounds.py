@@ -19,8 +19,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from leastnoise.statistics.spread.ends import Ends
-from leastnoise.statistics.spread.sums import SpreadSums, centred, python
+from leastnoise.statistics.spread.sums import Ends, SpreadSums, centred, python
 from leastnoise.summaries.spread import SpreadSummary
 
 Ratio = tuple[int, int]
