@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -106,3 +108,80 @@ def test_words_that_may_be_0_are_no_option(word: str) -> None:
     assert "many write so what is exactly 0" in told(children=some)
     assert not check({"children": some}).options
     assert "many write so what is exactly 0" not in told(children=[*some, 0])
+
+
+def days(first: str, count: int = ROWS) -> list[str]:
+    start = date.fromisoformat(first)
+    return [str(start + timedelta(days=i * 7 % 2000)) for i in range(count)]
+
+
+FORMS: dict[str, tuple[list[Any], str]] = {
+    "a default date": ([*days("1950-03-01"), *["1980-01-01"] * 90], "90 entries are 1980-01-01"),
+    "years that lost digits": ([*days("2018-01-01"), *["0024-11-28"] * 9], "digits of the year"),
+    "Buddhist years": (days("2561-01-01"), "the Buddhist calendar"),
+    "Persian years": (days("1397-01-01"), "the Persian or the Islamic calendar"),
+    "a year and its day": ([2024001 + i % 366 for i in range(ROWS)], "a year and a day of it"),
+    "hours and minutes": ([f"{i % 9}.{(0, 15, 30, 45)[i % 4]:02}" for i in range(ROWS)],
+                          "no number has more than 45 behind its point"),
+    "cents": ([f"{x:.2f}" if i % 2 else str(round(100 * x)) for i, x in enumerate(amounts())],
+              "the point may be lost"),
+    "percents beside parts": ([f"{i % 90}%" if i % 2 else f"{i % 90 / 100:.2f}"
+                               for i in range(ROWS)], "so 58 % beside 0.54 is 0.58"),
+    "minutes and seconds": ([f"{50 + i % 9}.{i % 97:02}" if i % 3 else f"1:{i % 60:02}.{i % 97:02}"
+                             for i in range(ROWS)], "a length of time, is no number"),
+    "two codes": ([*(15 + i % 100 / 10 for i in range(ROWS)), *[-127] * 9, *[85] * 9],
+                  "9 entries are 85"),
+    "the largest float": ([*amounts(), *[3.4028235e38] * 9],
+                          "give missing_values= with 3.4028235e+38"),
+    "infinite": ([*amounts(), "inf", "inf"], "2 entries are infinite and count as beyond"),
+    "a letter that was lost": (["Z\ufffdrich" if i % 9 else "Z\u00fcrich" for i in range(ROWS)],
+                               "the sign of a letter that was lost"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_numbers_and_dates_of_another_form(kind: str) -> None:
+    entries, words = FORMS[kind]
+    said = told(x=entries)
+    assert words in said
+    assert "totals count" not in said
+
+
+def test_clean_numbers_and_dates_are_none_of_these() -> None:
+    for clean in (days("1950-03-01"), [f"{x:.2f}" for x in amounts()],
+                  [f"{i % 40}.{i % 4 * 25:02}" for i in range(ROWS)],
+                  [i % 90 / 100 for i in range(ROWS)]):  # fmt: skip
+        assert "Nothing was found" in told(x=clean)
+
+
+PERSONS = ("email", "E-Mail", "SUBJID", "ResponseId", "cust_id", "iban", "uid", "EMPNO", "hh_id",
+           "driver_id", "Full Name")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PERSONS)
+def test_persons_by_many_names(name: str) -> None:
+    several = [f"P{i // 3}" for i in range(ROWS)]
+    assert f"give unit={name!r}" in told(**{name: several, "x": amounts()})
+
+
+def test_persons_of_any_name_are_told_by_the_numbers_of_their_rows() -> None:
+    several, visit = [f"P{i // 3}" for i in range(399)], [1 + i % 3 for i in range(399)]
+    assert "give unit='xx'" in told(xx=several, visit=visit)
+    assert "give unit='xx'" not in told(xx=several, visit=[7] * 399)
+
+
+def test_cyrillic_names_are_no_western_letters(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("\u0420\u0435\u0433\u0438\u043e\u043d,x\n1,2\n".encode("cp1251"))
+    assert check(path).options.get("encoding") != "cp1252"
+    path.write_text("town,x\n" + "Z\ufffdrich,1\nZ\u00fcrich,2\n" * 40, encoding="utf-8")
+    assert "encoding" not in check(path).options
+
+
+def test_files_and_lists_of_other_forms_of_graphs(tmp_path: Path) -> None:
+    rows = [[int(abs(i - j) == 1) for j in range(9)] for i in range(9)]
+    for sign, head in ((" ", ""), (",", ",".join(map(str, range(9))) + "\n")):
+        path = tmp_path / ("m.csv" if head else "m.txt")
+        path.write_text(head + "".join(sign.join(map(str, row)) + "\n" for row in rows))
+        assert "as the rows of a matrix do" in str(check(path, nodes=9))
+    assert "list(zip(*data))" in str(check([[0, 1, 2], [1, 2, 0]], nodes=3))

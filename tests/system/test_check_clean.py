@@ -11,7 +11,7 @@ from leastnoise.frames.checks.look import check
 
 # all that is told of a data set: each part stands in one finding, and there is no other
 OF_SCIKIT_LEARN = {
-    "iris": ["one row is exact copies"],  # 102 and 143 are the same
+    "iris": ["one row is an exact copy of another"],  # 102 and 143 are the same
     "wine": [],
     "diabetes": [],
     "linnerud": [],

@@ -83,6 +83,13 @@ def check_codes(
             "where they are, write them anew, each by itself, as 2024-01-01, or count them as "
             "labels",
         )
+    elif lengths == [7] and len(digits) >= _ENOUGH and all(map(_is_ordinal, digits)):
+        yield Finding(
+            where,
+            f"whole numbers that may be a year and a day of it, such as {digits[0]!r}: between "
+            "2023365 and 2024001 there are 636",
+            "where they are, write them anew, each by itself, as 2024-01-31",
+        )
     elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
         yield Finding(
             where,
@@ -185,6 +192,10 @@ def _of(digits: Sequence[str], length: int) -> str:
 
 def _is_month(text: str) -> bool:
     return 1900 <= int(text[:4]) <= 2100 and 1 <= int(text[4:]) <= 12
+
+
+def _is_ordinal(text: str) -> bool:
+    return 1900 <= int(text[:4]) <= 2100 and 1 <= int(text[4:]) <= 366
 
 
 def _is_day(text: str) -> bool:

@@ -25,6 +25,7 @@ _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
 _LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
 _OFTEN, _FEW_NUMBERS = 20, 10  # one in so many is an answer, and numbers beside it are few
+_ENOUGH_TIMES, _HOUR = 100, 60
 _OFTEN_ZERO = 10  # one in so many is a dash where dashes are zeros
 _LARGER = 20  # times as large as what a point parts: it parts thousands
 _DAY = 86_400
@@ -177,6 +178,7 @@ def check_entries(
         signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
         signed.update({text: counts[text] for text in numbers})
         findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
+        findings = [*_percents(where, findings, kinds, numbers)]
         strange = kinds.get(None, Counter[str]()) + dated + words
         zero = any(x <= 0 for x in numbers.values())
         findings += _unread(where, strange, words, "numbers", zero, column.rows)
@@ -187,6 +189,7 @@ def check_entries(
                 meant_as = replace(dialect, thousands=".", decimal=",")
                 numbers = {text: meant_as.number(text) for text in numbers}
         findings += _lost_points(where, numbers, counts)
+        findings += _minutes(where, numbers, counts)
         findings += check_numbers(where, numbers, counts)
     else:
         findings += check_labels(where, labels, {text: counts[text] for text in missing})
@@ -321,6 +324,22 @@ def _unread(
         )
 
 
+def _percents(
+    where: str,
+    findings: Sequence[Finding],
+    kinds: Mapping[str | None, Counter[str]],
+    numbers: Mapping[str, float],
+) -> Iterator[Finding]:
+    """The findings; of percents beside parts of 1 with what they are beside these."""
+    percents = kinds.get("percent", Counter[str]())
+    parts = bool(numbers) and all(0 <= x <= 1 for x in numbers.values())
+    for finding in findings:
+        if percents and parts and "percent sign" in finding.what:
+            cure = "write the column anew, each entry by itself: percents are hundred times the "
+            finding = replace(finding, cure=f"{cure}others, so 58 % beside 0.54 is 0.58")
+        yield finding
+
+
 def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Points that may part thousands, and are read as decimal signs."""
     grouped = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
@@ -349,13 +368,36 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
         )
 
 
+def _minutes(
+    where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Numbers with two digits behind the point that are never 60 or more: hours and minutes."""
+    parts = Counter[str]()
+    for text in numbers:
+        whole, point, part = text.partition(".")
+        if not whole.lstrip("+-").isdecimal() or len(part) != 2 * len(point):
+            return
+        parts[part] += counts[text]
+    kinds = {x for x in parts if x}
+    if parts.total() >= _ENOUGH_TIMES and len(kinds) > 2 and max(map(int, kinds)) < _HOUR:
+        text = next(x for x in numbers if "." in x and x[-2:] != "00")
+        yield Finding(
+            where,
+            f"no number has more than {max(kinds)} behind its point, such as {text!r}: they may be "
+            "hours and minutes, of which 60 make one",
+            "where they are, write the column anew, each entry by itself, as minutes or as parts "
+            "of an hour",
+        )
+
+
 def _lost_points(
     where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Whole numbers beside many with a point, far larger: the point may have been lost."""
     parted = sorted(abs(x) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+\.\d+", text))
     whole = sorted((abs(x), text) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+", text))
-    if len(whole) < _SHOWN or len(parted) < 2 * len(whole):
+    cents = all(re.fullmatch(r"[+-]?\d+\.\d\d", text) for text in numbers if "." in text)
+    if len(whole) < _SHOWN or len(parted) * (2 if cents else 1) < (1 if cents else 2) * len(whole):
         return
     size, text = whole[len(whole) // 2]
     if size >= _LARGER * parted[len(parted) // 2] > 0:

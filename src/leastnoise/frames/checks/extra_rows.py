@@ -56,15 +56,23 @@ def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
         keys = [i for i in range(width) if len({row[i] for row in different}) == len(different)]
         if keys:
             yield only(
-                f"{rows_are(copies, 'is', 'are')} exact copies of others, and count again",
+                f"{_copies(copies)}, and count again"
+                if copies > 1
+                else f"{_copies(1)}, and counts again",
                 "cut them out, or name the persons, unit= and max_rows=1",
             )
         elif (width >= _WIDE and 2 * copies > filled) or _more_than_by_chance(rows, width, copies):
             yield only(
-                f"{rows_are(copies, 'is', 'are')} exact copies of others in all {width} columns: "
+                f"{_copies(copies)} in all {width} columns: "
                 "as many things alike, or a file that repeats itself",
                 "see which; where a row stands for the same again, cut it out",
             )
+
+
+def _copies(count: int) -> str:
+    return "one row is an exact copy of another" if count == 1 else (
+        f"{count} rows are exact copies of others"
+    )  # fmt: skip
 
 
 def _more_than_by_chance(rows: Sequence[Sequence[str]], width: int, copies: int) -> bool:

@@ -7,7 +7,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,6 +122,14 @@ def _neighbours(path: Path, lines: Sequence[str]) -> Checked | None:
     """What is said of lines that hold a node and all its neighbours."""
     plain = [x.replace(",", " ") for x in lines if not x.startswith(_COMMENTS)]
     widths = {len(x.split()) for x in plain if x.strip()}
+    fields = [x.split() for x in plain[1:] if x.strip()]  # below a line of names
+    if len(fields) > _FEW and min(widths) > _FEW and {*chain.from_iterable(fields)} <= {"0", "1"}:
+        return _found(
+            "lines hold 0 and 1 alone, as the rows of a matrix do, and the first two of each are "
+            "read as an edge",
+            "give scipy.sparse.csr_array(numpy.loadtxt(path)), with delimiter=',' and skiprows=1 "
+            "where the file has commas and names",
+        )
     if suffix_of(path) in EDGES and len(widths) > _FEW:
         return _found(
             f"lines hold from {min(widths)} to {max(widths)} labels, as lists of neighbours do, "
@@ -150,6 +158,9 @@ def _matrix(data: object) -> Checked | None:
         return None
     if not all(is_list_or_tuple(x) or is_array(x) for x in rows):
         return None
+    if len(rows) == 2 < len(rows[0]) == len(rows[1]):
+        told = "there are two rows, all sources and all targets, which are read as two edges"
+        return _found(told, "give list(zip(*data))")
     if all(len(x) == len(rows) and all(y in (0, 1) for y in x) for x in rows):
         told = (
             "the rows are those of a matrix, and the first two entries of each are read as an edge"

@@ -53,6 +53,10 @@ _LEFT = {
         re.compile(r"b(['\"]).*\1", re.S),
         "have the file written as text",
     ),
+    "hold the sign of a letter that was lost when the file was written": (
+        re.compile("[^\ufffd]*\ufffd.*", re.S),
+        "have it written anew, from where the letters are",
+    ),
     "hold characters that are not seen": (
         re.compile(r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff]*"
                    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff].*", re.S),

@@ -33,7 +33,7 @@ _DEGREES = r"\d{1,3}(?:\.\d+)?\s*[°º˚]"
 _SECONDS = r"\d{1,2}(?:\.\d+)?\s*(?:[\"\u2033\u201d]|''|\u2032\u2032)"
 _MINUTES = rf"\d{{1,2}}(?:\.\d+)?\s*['\u2032\u2019\u00b4](?:\s*{_SECONDS})?"
 _ROUND = r"[.,]\s?[-\u2013\u2014]{1,2}"  # instead of cents
-_CLOCK = r"\d{1,3}:\d{2}(?::\d{2}(?:\.\d+)?)?"
+_CLOCK = r"\d{1,3}:\d{2}(?::\d{2})?(?:\.\d+)?"
 _QUOTES = "\"'`\u00b4\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a"
 # What an entry looks like, the first that fits; the blanks are those of typographers too.
 _LOOKS: dict[str, re.Pattern[str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import re
 import unicodedata
@@ -39,6 +40,7 @@ _LEADS = {
     "euc_kr": ((0xB0, 0xC8),),
 }
 _MOSTLY = 0.9  # of the words beyond ASCII: are of common letters, in small or capital ones
+_LONG = 4  # letters of a word that a western language writes with one of ASCII at least
 _CHANCE = 2  # signs that look like a word of another script
 _WORD = re.compile(r"[^\s\d,;|\"'()]{2,}")
 _ACCENT = re.compile(r"[A-Za-z]{0,20}[^\W\x00-\x7f]\w{0,20}")
@@ -101,21 +103,37 @@ def _other(path: Path, given: str) -> str | None:
 def _fits(path: Path, encoding: str) -> bool:
     """Whether all bytes are of an encoding, and in one of bytes no signs that nobody writes."""
     strange = "\ufffd" if encoding.startswith("utf") else "\ufffd" + "".join(map(chr, _CONTROLS))
+    if encoding.startswith("utf-8") and _decodes(path):
+        return True  # where the sign of a lost letter stands, it was lost before
     with TextFile(path, encoding).pieces() as pieces:
         return not any(sign in piece for piece in pieces for sign in strange)
 
 
+def _decodes(path: Path) -> bool:
+    """Whether all bytes are UTF-8."""
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    try:
+        with gzip.open(path) if packed else path.open("rb") as file:
+            for _ in codecs.iterdecode(iter(lambda: file.read(1 << 20), b""), "utf-8"):
+                pass
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        return False
+    return True
+
+
 def _is_western(path: Path, encoding: str) -> bool:
     """Whether words are of the letters of a western encoding: of another script, or of two bytes
-    for a letter, many would be of few others.
+    for a letter, many would be of few others, or one of them alone.
     """
-    words = Counter[bool]()
+    words, alone = Counter[bool](), 0
     with TextFile(path, encoding).pieces() as pieces:
         for piece in pieces:
             for word in _WORD.findall(piece):
                 beyond = sum(not c.isascii() for c in word)
                 words[beyond > 1 and 2 * beyond >= len(word)] += beyond > 0
-    return words[True] <= max(_CHANCE, words[False])
+                alone += beyond == len(word) >= _LONG
+    return words[True] <= max(_CHANCE, words[False]) and not (alone and not words[False])
 
 
 def _readings(path: Path) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,13 @@ _EXTREME = frozenset(
         *(9.96921e36, 3.4028235e38, 1.7976931348623157e308, 8.98846567431158e307, 1.70141e38),
     }
 )  # fmt: skip
+_EXACT = 2**53
+_LAST_DAY = datetime.date.max.toordinal()
+_CENTURIES, _LAST = 200, 2900  # later years stand for none
+_CALENDARS = (
+    (2440, 2640, "the Buddhist calendar, 543 years ahead"),
+    (1300, 1480, "the Persian or the Islamic calendar"),
+)
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _DAYS = frozenset(
     datetime.date.fromisoformat(day).toordinal() - _EPOCH
@@ -104,7 +111,8 @@ def check_numbers(
     if infinite:
         yield Finding(
             where,
-            f"{entries(infinite)} infinite and counts as beyond the bounds",
+            f"{entries(infinite)} infinite and {'counts' if infinite == 1 else 'count'} as beyond "
+            "the bounds",
             f"{_CURE}declare its text in missing_values=",
         )
     codes = [*check_codes(where, numbers, counts)]
@@ -118,7 +126,7 @@ def check_numbers(
 def _stands_for_none(
     where: str, value: float, texts: Mapping[float, str], times: int, why: str
 ) -> Finding:
-    shown = int(value) if value == int(value) else value
+    shown = int(value) if value == int(value) and abs(value) < _EXACT else value
     return Finding(
         where,
         f"{entries(times)} {texts[value]}, {why}: as a rule it stands for no number, or else "
@@ -178,9 +186,10 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
     other: a code that only the maker of a program or device knows.
     """
     ordered = sorted(of)
-    if len(ordered) <= _ENOUGH:
-        return
-    for outer in (ordered, ordered[::-1]):
+    for step in (1, -1):
+        outer = ordered[::step]
+        if len(ordered) <= _ENOUGH:
+            return
         gap, width = abs(outer[1] - outer[0]), abs(outer[-1] - outer[1])
         times, most = of[outer[0]], max(of[x] for x in outer[1:])
         if _repeated(outer[0], 3):
@@ -201,6 +210,7 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
                 f"{_CURE}{OTHERS}",
                 kept=without(where, [outer[0]]),
             )
+            ordered.remove(outer[0])  # or it hides one at the other end
 
 
 def _beyond_a_scale(of: Counter[float]) -> Sequence[float]:
@@ -325,6 +335,7 @@ def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Ite
     of = Counter[int]()
     for text, day in days.items():
         of[day] += counts[text]
+    yield from _odd_days(where, of, days)
     ordered = sorted(of)
     for end in (0, -1, 0):  # one far behind the others hides one that is near before them
         while len(ordered) > 2 and ordered[end] in _DAYS:
@@ -342,3 +353,46 @@ def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Ite
                 {"missing_values": same},
             )
             ordered = others
+
+
+def _odd_days(where: str, of: Counter[int], days: Mapping[str, int]) -> Iterator[Finding]:
+    """One day far more than any other, and years that are far away or of another calendar."""
+    texts = {day: text for text, day in days.items()}
+    common = of.most_common(2)
+    if len(of) >= _FREQUENT and common[0][1] >= max(
+        2 * _SPIKE * common[1][1], of.total() / _ENOUGH
+    ):
+        day, times = common[0]
+        if day not in _DAYS or min(of) < day < max(of):
+            yield Finding(
+                where,
+                f"{entries(times)} {texts[day]}, and no other is there nearly as often: a default "
+                "that was put where there was no date, perhaps, and the file's author knows",
+                f"{_CURE}{OTHERS}",
+                kept=without(where, [datetime.date.fromordinal(day + _EPOCH)]),
+            )
+    years = Counter[int]()
+    for day, times in of.items():
+        years[_year(day)] += times
+    middle = sorted(years.elements())[years.total() // 2] if years else 0
+    far = {x: n for x, n in years.items() if abs(x - middle) > _CENTURIES and x < _LAST}
+    told = [text for text, day in days.items() if _year(day) in far]
+    told = [text for text in told if days[text] not in _DAYS]
+    calendar = next((name for low, high, name in _CALENDARS if low <= middle <= high), None)
+    if calendar is not None:
+        yield Finding(
+            where,
+            f"years such as that of {texts[common[0][0]]} are of {calendar}, or typing errors",
+            "write them anew, each by itself, with the years of the usual calendar",
+        )
+    elif told:
+        yield Finding(
+            where,
+            f"{entries(sum(of[days[text]] for text in told))} more than {_CENTURIES} years from "
+            f"the others, such as {told[0]}: digits of the year were lost, or it is a code",
+            "see which, and write them anew, each by itself",
+        )
+
+
+def _year(day: int) -> int:
+    return datetime.date.fromordinal(min(max(1, day + _EPOCH), _LAST_DAY)).year

@@ -67,10 +67,14 @@ _VALUES: Final = re.compile(
 _NAMED_PERSONS: Final = re.compile(
     r"(?:person|patient|user|customer|client|member|employee|respondent|student|pupil|household"
     r"|participant|subject|resident|donor|voter|worker)(?:s?(?:id|nr|no|number|key|uuid|guid|code))?"
-    r"|id|nr|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
+    r"|id|nr|ssn|nhs(?:no|number)?|mrn|matricule|personalnr|e?mail(?:address)?|u?subjid|responseid"
+    r"|cust(?:omer)?(?:id|no|nr)|account(?:id|no|number)?|iban|u(?:ser)?(?:id|name)|login|cpf|aadhaar"
+    r"|versicherten(?:nummer|nr)|(?:emp|staff|pat|case|driver|rider|player|visitor|device|cookie)"
+    r"(?:id|no|nr|number)|hhid|rider|player|phone(?:number)?|msisdn|fullname|pid|sid"
     r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
     re.IGNORECASE,
 )
+_MOST_VISITS: Final = 50
 _FEW_PERSONS: Final = 20  # of fewer names a column is one of kinds of persons
 _ENDS: Final = re.compile(
     r"(?:codes?|names?|labels?|(?<!he)ids?|of|the|type|description)$", re.IGNORECASE
@@ -128,7 +132,9 @@ def _persons_again(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
     for name, found in entries.items():
         counts = Counter(text for entry in found if (text := entry.strip()))
         again = sum(times > 1 for times in counts.values())
-        if _NAMED_PERSONS.fullmatch(_plain(name)) and again and len(counts) > _FEW_PERSONS:
+        if not again or len(counts) <= _FEW_PERSONS:
+            continue
+        if _NAMED_PERSONS.fullmatch(_plain(name)) or _visits(name, counts, entries):
             most = max(counts.values())
             yield Finding(
                 name,
@@ -136,6 +142,21 @@ def _persons_again(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
                 "does not protect a person",
                 f"give unit={name!r}, and max_rows= from public knowledge, where they are persons",
             )
+
+
+def _visits(name: str, counts: Counter[str], entries: Mapping[str, Sequence[str]]) -> bool:
+    """Whether another column numbers the rows of each entry from 1 on, as visits are."""
+    if max(counts.values()) > _MOST_VISITS or 2 * len(counts) > counts.total() * 1.5:
+        return False
+    for other, found in entries.items():
+        numbers: dict[str, list[str]] = {}
+        for owner, number in zip(entries[name], found, strict=False):
+            numbers.setdefault(owner.strip(), []).append(number.strip())
+        if other != name and all(
+            sorted(x) == sorted(map(str, range(1, len(x) + 1))) for x in numbers.values()
+        ):
+            return True
+    return False
 
 
 def tells_a_measure(name: str) -> bool:

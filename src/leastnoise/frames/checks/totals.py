@@ -31,6 +31,7 @@ _SUMMARIES = re.compile(
 )
 _SEXES = frozenset("MFWHVKD12")
 _SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
+_LARGEST = 1e15  # of larger numbers each is the sum of it and the smaller ones
 _BY_CHANCE = 100.0  # small numbers are sums of others by chance
 _EQUAL = 1e-8  # the same at an end of a column, where few numbers can be one by chance
 # Words of a total beside the name of what it adds up, and those that may be no such word.
@@ -119,7 +120,11 @@ def _sums_of_runs(numbers: Mapping[int, float]) -> list[int]:
         added, count, held = 0.0, 0, 0
         for row in order:
             number = numbers[row]
-            if count > 1 and inf > number > _BY_CHANCE and abs(added - number) <= _EQUAL * number:
+            if (
+                count > 1
+                and _LARGEST > number > _BY_CHANCE
+                and abs(added - number) <= _EQUAL * number
+            ):
                 found.append(row)
                 added, count, held = 0.0, 0, held + count
             else:
