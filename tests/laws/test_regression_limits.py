@@ -20,7 +20,12 @@ from leastnoise.estimators import (
     robust,
 )
 from leastnoise.estimators.objective import Perturbation
-from leastnoise.mechanisms.private_limits import column_shares, columns_share
+from leastnoise.mechanisms.private_limits import (
+    COST_RATE,
+    column_shares,
+    columns_share,
+    step_costs,
+)
 from leastnoise.session.search import columns
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import ColumnSearch
@@ -44,7 +49,9 @@ def test_limits_of_two_columns_and_a_moment_together(relation: str, few: int) ->
     assert found.lo > EPSILON * (3 if few else 7) / 10  # much of epsilon is lost somewhere
 
 
-def sides(data: Dataset, relation: str, few: int = 0) -> audit.Probabilities:
+def sides(
+    data: Dataset, relation: str, few: int = 0, *, rows: int = 2, epsilon: Fraction = EPSILON
+) -> audit.Probabilities:
     """The limits of one column on both sides, in bounds that are too wide to be kept."""
     found: dict[Hashable, tuple[Fraction, Fraction]] = {}
     waiting: list[tuple[int, ...]] = [()]
@@ -52,9 +59,10 @@ def sides(data: Dataset, relation: str, few: int = 0) -> audit.Probabilities:
         draws = ScriptedColumns(waiting.pop())
         declared = (Fraction(-30), Fraction(30))
         numbers = sorted_numbers(data)
-        limits = ColumnSearch(numbers, declared, relation, EPSILON, 2, draws, 2.0, few=few).run()
+        given = numbers, declared, relation, epsilon, rows, draws, 2.0
+        limits = ColumnSearch(*given, few=few).run()
         waiting += draws.others
-        assert limits.cost <= EPSILON
+        assert limits.cost <= epsilon
         place = draws.script, limits.low, limits.high, limits.cost
         found[place] = draws.mass
     return audit.Probabilities(found)
@@ -101,6 +109,51 @@ def test_the_scale_of_few_records_costs_what_it_says(
     assert not lost(EPSILON).passed
 
 
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+def test_the_scale_of_records_off_the_centre_costs_what_it_says(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With many rows, of which few are off the centre; whether these are enough is drawn too."""
+    monkeypatch.setattr(columns, "_WALKED", 40)
+    monkeypatch.setattr(columns, "shows_scale", lambda scattered, price: scattered > 1)
+
+    def lost(claim: Fraction) -> Any:
+        return audit.exact_law(
+            lambda data: sides(data, relation, rows=8, epsilon=claim),
+            universe=(0, 1, 2, -20), n=2, relation=relation, claim=PureDP(claim),
+        )  # fmt: skip
+
+    found = lost(EPSILON)
+    assert found.passed
+    assert found.lo > EPSILON / 5
+    costs = columns.step_costs
+    monkeypatch.setattr(columns, "step_costs", lambda a, n, e: costs(a, n, 9 * e))
+    assert not lost(EPSILON).passed
+
+
+def test_step_costs_move_by_half_of_epsilon() -> None:
+    """The least cost is where all are beyond one radius and none beyond the next, too."""
+    for beyond in ([9, 9, 9, 0, 0], [9, 7, 5, 3, 1]):
+        costs = step_costs(beyond, 9, EPSILON)
+        moved = step_costs([b - (i > 1) for i, b in enumerate(beyond)], 9, EPSILON)
+        assert costs.index(min(costs)) == 2
+        assert all(abs(a - b) * COST_RATE <= EPSILON / 2 for a, b in zip(costs, moved, strict=True))
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.3])
+def test_a_feature_that_is_mostly_one_number_is_not_narrowed_to_it(share: float) -> None:
+    rng = np.random.default_rng(12)
+    rare = 20.0 * (rng.random(20_000) < share)
+    x = np.column_stack([rare, rng.normal(0, 1, 20_000)])
+    y = rare + x[:, 1] + rng.normal(0, 1, 20_000)
+    with simulate("rare"):
+        model = PrivateLinearRegression(epsilon=1).fit(x, y)
+    low, high = model.feature_limits_[0]
+    assert high - low >= 1.9
+    assert high < 200
+    assert abs(model.coef_[0]) < 60  # a step of 20 may count as one of 1
+
+
 def test_a_side_that_is_not_paid_for_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The price that a column says is all that was asked for."""
     asked: list[Fraction] = []
@@ -121,11 +174,17 @@ def test_a_side_that_is_not_paid_for_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(columns, "inner_split", walked)
     monkeypatch.setattr(columns, "radius_costs", chosen)
+
+    def counted(self: Any, rows: int, price: Fraction) -> int:
+        asked.append(price)
+        return rows
+
     monkeypatch.setattr(ScriptedColumns, "median", median)
+    monkeypatch.setattr(ScriptedColumns, "rows", counted)
     numbers = sorted_numbers((0, 1, 2))
     declared = (Fraction(-64), Fraction(64))
     limits = ColumnSearch(numbers, declared, "edit", EPSILON, 3, ScriptedColumns(()), 1.0).run()
-    assert len(asked) == 4  # centre, radius, and both sides
+    assert len(asked) == 6  # how many are off 0, centre, how many are off it, radius, both sides
     assert sum(asked) == limits.cost == EPSILON
 
 
@@ -159,7 +218,7 @@ def test_an_entry_that_may_be_missing_needs_a_centre_under_edit(
 @pytest.mark.parametrize("records", [1, 10, 130, 250, 1000, 10**6])
 def test_shares_of_a_column_add_up(records: int) -> None:
     shares = column_shares(Fraction(records))
-    assert shares.centre + shares.inner + 2 * shares.outer == 1
+    assert shares.centre + 2 * shares.scattered + shares.radii == 1
     assert min(shares.centre, shares.inner, shares.outer) > 0
     for count in (1, 5, 30):
         assert 0 < columns_share(Fraction(records), count) <= Fraction(2, 5)

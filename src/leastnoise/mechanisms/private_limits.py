@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor, log
 from typing import TYPE_CHECKING, ClassVar
 
@@ -36,6 +37,8 @@ _ROWS = 100
 COUNT_SHARE = Fraction(1, 100)
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
 FEW_VALUES = 150
+# How many records off a point, times epsilon, show how far away they are.
+_SEEN = 28
 # Rows times epsilon from which there are many records.
 MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
@@ -193,24 +196,43 @@ def are_enough(scattered: int, rows: int, epsilon: Fraction, *, sides: int) -> b
 
 @dataclass(frozen=True, slots=True)
 class ColumnShares:
-    """Parts of epsilon of one column of several: they add up to 1."""
+    """Parts of epsilon of one column of several.
+
+    They add up to 1, with ``outer`` on both sides, and ``scattered`` about 0 and about the centre.
+    """
 
     centre: Fraction
+    scattered: Fraction
     inner: Fraction
     outer: Fraction
+
+    @property
+    def radii(self) -> Fraction:
+        """What is left where both points are known."""
+        return self.inner + 2 * self.outer
 
 
 def column_shares(records: Fraction) -> ColumnShares:
     """The split for a column of a model; ``records`` is rows times the epsilon of the column."""
     size = float(records)
-    centre = Fraction(round(min(max(110 / size, 0.15), 0.45) * 10_000), 10_000)
-    inner = Fraction(round(min(max(60 / size, 0.10), 0.25) * 10_000), 10_000)
-    return ColumnShares(centre, inner, (1 - centre - inner) / 2)
+    scattered = Fraction(round(min(max(8 / size, 0.02), 0.08) * 10_000), 10_000)
+    left = 1 - 2 * scattered
+    centre = left * Fraction(round(min(max(110 / size, 0.15), 0.45) * 10_000), 10_000)
+    inner = left * Fraction(round(min(max(60 / size, 0.10), 0.25) * 10_000), 10_000)
+    return ColumnShares(centre, scattered, inner, (left - centre - inner) / 2)
+
+
+def shows_scale(scattered: int, price: Fraction) -> bool:
+    """Whether a choice at this price finds the scale of so many records, most others at one number.
+
+    A choice among a hundred powers of two: the right one gains a quarter of their number at least.
+    """
+    return scattered * price >= _SEEN
 
 
 def columns_share(records: Fraction, columns: int) -> Fraction:
     """The share of epsilon of all columns of a model; ``records`` is rows times epsilon."""
-    needed = 240 * columns / max(1.0, float(records))
+    needed = 256 * columns / max(1.0, float(records))
     return Fraction(round(min(max(needed, 0.1), 0.4) * 10_000), 10_000)
 
 
@@ -234,6 +256,16 @@ def half_costs(
     """
     record = floor(epsilon * _UNITS / (2 * (1 + times)))
     return [record * abs(times * a - b) for a, b in zip(beyond, inside, strict=True)]
+
+
+def step_costs(beyond: list[int], records: int, epsilon: Fraction) -> list[int]:
+    """Costs of all radii but the last, of which many records should be beyond, and few the next.
+
+    ``records`` is how many there are, public or released. One record moves each number, so each
+    cost, by at most epsilon / 2, in whatever direction. Also right where all are equally far away.
+    """
+    record = floor(epsilon * _UNITS / 2)
+    return [record * -min(a, records - b) for a, b in pairwise(beyond)]
 
 
 def slack(rate: Fraction) -> int:

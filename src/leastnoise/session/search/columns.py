@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.numbers import HeldNumbers, RawNumbers
 from leastnoise.mechanisms.private_limits import (
+    ColumnShares,
     PrivateLimits,
     column_shares,
     column_tolls,
@@ -29,6 +30,8 @@ from leastnoise.mechanisms.private_limits import (
     outer_keys,
     radius_costs,
     radius_of,
+    shows_scale,
+    step_costs,
 )
 from leastnoise.session.search.limits import Draws, Limits, Tolls
 
@@ -166,6 +169,27 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
+class _Around:
+    """NOT PRIVATE. How many records are at least so far above and below a point."""
+
+    middle: Fraction
+    keys: NDArray[np.int64]
+    above: NDArray[np.int64]
+    below: NDArray[np.int64]
+
+    @property
+    def outside(self) -> NDArray[np.int64]:
+        """On both sides."""
+        return self.above + self.below
+
+    @property
+    def walked(self) -> tuple[list[Fraction], list[int]]:
+        """Some radii, and how many records are beyond them."""
+        keys = self.keys[::_WALKED].tolist()
+        return [Fraction(radius_of(key)) for key in keys], self.outside[::_WALKED].tolist()
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnSearch:
     """NOT PRIVATE. The numbers of a column, what is declared, and its part of the budget.
 
@@ -185,30 +209,58 @@ class ColumnSearch:
     spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
 
     def run(self) -> Limits:
-        """Centre and radius, then both sides unless the declared bounds are tight."""
-        low, high = self.declared
+        """Centre and radius, then both sides unless the declared bounds are tight.
+
+        Where most records are one number, 0 or the centre, the scale of the others is all that is
+        looked for; if they are too few for that, the declared bounds are kept, or are 1 from there.
+        """
         records = max(Fraction(1), self.rows * self.epsilon)
-        few, shares = records < self.few, column_shares(records)
-        found = Fraction(0)
-        if not few:
-            price = self._charge("centre", shares.centre)
-            found = self.draws.median(self.numbers, price, self.relation)
-        middle = Fraction(float(max(low, min(high, found))))
+        shares, zero = column_shares(records), self._around(Fraction(0))
+        if records < self.few:
+            return self._within(zero.middle, self._scale(zero))
+        scattered = self._scattered("records off 0", zero, shares.scattered)
+        if 2 * scattered < self.rows:
+            return self._sparse(zero, scattered, shares.centre + shares.scattered + shares.radii)
+        price = self._charge("centre", shares.centre)
+        around = self._around(self.draws.median(self.numbers, price, self.relation))
+        scattered = self._scattered("records off the centre", around, shares.scattered)
+        if 2 * scattered < self.rows:
+            return self._sparse(around, scattered, shares.radii)
+        return self._dense(around, scattered, records, shares)
+
+    def _around(self, point: Fraction) -> _Around:
+        """The counts about a point, cut to the declared bounds."""
+        low, high = self.declared
+        middle = Fraction(float(max(low, min(high, point))))
         first = key_of(Fraction(max(abs(float(middle)) * _NEAR, self.finest / 2)))
         end = max(first, key_of(max(middle - low, high - middle))) + 1
         keys = np.arange(first, end)
-        above, below = self.numbers.beyond(float(middle), keys)
-        if few:
-            radius = _SCALES * self._scale(keys, above + below)
-            if is_tight(low, high, radius):
-                return Limits(low, high, True, self.spent)
-            return Limits(max(low, middle - radius), min(high, middle + radius), False, self.spent)
-        inner = self._inner(keys, above + below, shares.inner)
+        return _Around(middle, keys, *self.numbers.beyond(float(middle), keys))
+
+    def _scattered(self, stage: str, around: _Around, share: Fraction) -> int:
+        """About how many records are not at a point."""
+        price = self._charge(stage, share)
+        return max(0, min(self.rows, self.draws.rows(int(around.outside[0]), price)))
+
+    def _sparse(self, around: _Around, scattered: int, share: Fraction) -> Limits:
+        """Limits by the scale of the few records that are not at a point."""
+        if shows_scale(scattered, share * self.epsilon):
+            return self._within(around.middle, self._step(around, scattered, share))
+        if self.declared != ANYWHERE:
+            return Limits(*self.declared, True, self.spent)
+        return self._within(around.middle, Fraction(1))
+
+    def _dense(
+        self, around: _Around, scattered: int, records: Fraction, shares: ColumnShares
+    ) -> Limits:
+        """Limits on both sides of a radius that few records are beyond."""
+        (low, high), middle = self.declared, around.middle
+        inner = self._inner(around, scattered, shares.inner)
         if is_tight(low, high, 2 * Fraction(radius_of(inner))):
             return Limits(low, high, True, self.spent)
         under, over = (
-            self._outer(name, keys, beyond, inner, records, shares.outer)
-            for name, beyond in (("lower limit", below), ("upper limit", above))
+            self._outer(name, around.keys, beyond, inner, records, shares.outer)
+            for name, beyond in (("lower limit", around.below), ("upper limit", around.above))
         )
         return Limits(max(low, middle - under), min(high, middle + over), False, self.spent)
 
@@ -217,22 +269,33 @@ class ColumnSearch:
         self.spent[stage] = price
         return price
 
-    def _scale(self, keys: NDArray[np.int64], outside: NDArray[np.int64]) -> Fraction:
-        """A radius that about half of the records are beyond."""
-        price = self._charge("scale", Fraction(1))
-        walked = keys[::_WALKED]
-        beyond = outside[walked - keys[0]]
-        costs = half_costs(beyond.tolist(), (len(self.numbers) - beyond).tolist(), price)
-        return Fraction(radius_of(int(walked[self.draws.cheapest(costs)])))
+    def _within(self, middle: Fraction, radius: Fraction) -> Limits:
+        """Limits on either side, or the declared bounds where these are tight."""
+        low, high = self.declared
+        if is_tight(low, high, radius):
+            return Limits(low, high, True, self.spent)
+        return Limits(max(low, middle - radius), min(high, middle + radius), False, self.spent)
 
-    def _inner(self, keys: NDArray[np.int64], outside: NDArray[np.int64], share: Fraction) -> int:
+    def _scale(self, around: _Around) -> Fraction:
+        """Some radii that about half of the records are beyond."""
+        price = self._charge("scale", Fraction(1))
+        radii, beyond = around.walked
+        inside = [len(self.numbers) - count for count in beyond]
+        return _SCALES * radii[self.draws.cheapest(half_costs(beyond, inside, price))]
+
+    def _step(self, around: _Around, scattered: int, share: Fraction) -> Fraction:
+        """Some radii, beyond which half of the records are that are not at the centre."""
+        price = self._charge("scale", share)
+        radii, beyond = around.walked
+        return _SCALES * radii[self.draws.cheapest(step_costs([*beyond, 0], scattered, price))]
+
+    def _inner(self, around: _Around, scattered: int, share: Fraction) -> int:
         """The place of a radius around the centre that few records are beyond, on both sides."""
         price = self._charge("radius", share)
-        walked = keys[::_WALKED]
-        few = ceil(self.rows * _OUTSIDE)
-        heights = [count - few for count in outside[walked - keys[0]].tolist()]
+        few = ceil(scattered * _OUTSIDE)
+        heights = [count - few for count in around.walked[1]]
         index = self.draws.first(heights, inner_split(price))
-        return int(walked[-1 if index is None else index])
+        return int(around.keys[::_WALKED][-1 if index is None else index])
 
     def _outer(
         self,
