@@ -75,6 +75,3 @@ def as_options(message: str) -> str:
             part = pattern.sub(words, part)
         parts[2 * i] = part
     return "".join(parts)
-
-
-__all__ = ["as_options"]

@@ -43,6 +43,3 @@ class AlikeProfiles(Sequence["Profile"]):
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("profiles look at private data and cannot be copied or pickled")
-
-
-__all__ = ["AlikeProfiles"]

@@ -324,16 +324,3 @@ def tightest(profiles: Iterable[Profile]) -> Profile:
         resolution=common_step(*(part.resolution for part in parts)),
         integral=all(part.integral for part in parts),
     )
-
-
-__all__ = [
-    "clip",
-    "maximum",
-    "minimum",
-    "monotone_map",
-    "quotient",
-    "scale",
-    "shift",
-    "tightest",
-    "total",
-]

@@ -204,14 +204,3 @@ def _number(value: object) -> int | Fraction:
         "the function must return exact numbers, ints or Fractions, or answers= must declare the "
         "labels that it can return"
     )
-
-
-__all__ = [
-    "Answers",
-    "check_answers",
-    "declared_distances",
-    "distances",
-    "enumerated_profile",
-    "enumerated_scores",
-    "tabulate",
-]

@@ -164,6 +164,3 @@ def _change(part: Profile) -> Callable[[int], Exact]:
         return width if above is None or below is None else exact(above) - exact(below)
 
     return change
-
-
-__all__ = ["from_equation", "from_lipschitz"]

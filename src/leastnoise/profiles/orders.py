@@ -145,6 +145,3 @@ class OrderProfiles:
 def _rank_of(top: Any, bottom: Any, n: Any, larger: Choice) -> Any:
     """``rank_of`` of integers, or of arrays of them."""
     return larger(1, -(-top * n // bottom))
-
-
-__all__ = ["OrderProfiles"]

@@ -229,6 +229,3 @@ def from_steady_sensitivity(
         integral=integral,
         unit=unit,
     )
-
-
-__all__ = ["from_local_sensitivity", "from_radius", "from_steady_sensitivity"]

@@ -106,6 +106,3 @@ class GroupRecords(Sequence[Release]):
         for name, what in own.items():
             object.__setattr__(made, name, what)
         return made
-
-
-__all__ = ["GroupRecords"]

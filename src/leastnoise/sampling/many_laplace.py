@@ -234,6 +234,3 @@ def _attempts(words: Array, p: int, q: int) -> _Attempts:
     after = np.where(close | (after > count), -1, after)
     success = valid & kept & ~(negative & zero)
     return _Attempts(p, q, u, times, negative, (2 * after + success).tolist())
-
-
-__all__ = ["discrete_laplaces", "in_turns"]

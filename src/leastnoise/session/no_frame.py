@@ -60,6 +60,3 @@ class NoFrame:
 
     def __bool__(self) -> bool:
         return True
-
-
-__all__ = ["NoFrame"]

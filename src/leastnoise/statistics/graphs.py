@@ -380,6 +380,3 @@ def _local(summary: TriangleSummary) -> Callable[[int], int]:
         return known[distance]
 
     return local
-
-
-__all__ = ["EdgeCount", "KStarCount", "TriangleCount"]

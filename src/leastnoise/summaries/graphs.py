@@ -184,18 +184,3 @@ def parse_nodes(nodes: object) -> Nodes:
     if not 1 <= len(labels) <= MOST_NODES:
         raise ParameterError(f"nodes must be between 1 and {MOST_NODES} labels")
     return Nodes(len(labels), labels)
-
-
-__all__ = [
-    "EVERY_LABEL",
-    "MOST_NODES",
-    "DegreeSummary",
-    "GraphRequest",
-    "GraphSpec",
-    "GraphSummary",
-    "Nodes",
-    "Tally",
-    "TriangleSummary",
-    "graph",
-    "parse_nodes",
-]

@@ -137,6 +137,3 @@ class CountedRecords(Records):
 def asked(records: Sequence[int]) -> Records:
     """Records that can be asked, from a list of them."""
     return records if isinstance(records, Records) else Listed(records)
-
-
-__all__ = ["CountedRecords", "Listed", "Records", "Repeated", "asked"]

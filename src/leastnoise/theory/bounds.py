@@ -368,15 +368,3 @@ def _levels(changes: int | None) -> Iterator[int]:
     while changes is None or k <= changes:
         yield k
         k += 1
-
-
-__all__ = [
-    "asymmetry",
-    "chain_error",
-    "growth_ratio",
-    "minimax_risk",
-    "modulus",
-    "theorem_1",
-    "theorem_2",
-    "weighted_modulus",
-]

@@ -159,6 +159,3 @@ def ratio_of(error: float, least: float) -> float:
     if least > 0:
         return error / least
     return 1.0 if error == 0 else inf
-
-
-__all__ = ["MECHANISMS", "Optimality", "error_ratio", "optimality", "ratio_of"]

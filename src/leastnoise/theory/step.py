@@ -131,6 +131,3 @@ def likely_set(law: Law, mass: float = 0.9) -> tuple[int | float, int | float]:
 
 def _within(law: Law, start: int, end: int) -> float:
     return law.point_cdf(end) - law.point_cdf(start - 1)
-
-
-__all__ = ["StepCount", "likely_set"]

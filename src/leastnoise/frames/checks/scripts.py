@@ -168,6 +168,3 @@ def _first_word(path: Path, encoding: str) -> str:
     """What a name or an entry with an accent becomes, so that who looks can tell."""
     with TextFile(path, encoding).pieces() as pieces:
         return next((x[0][:_SHOWN] for piece in pieces if (x := _ACCENT.search(piece))), "")
-
-
-__all__ = ["check_encoding"]

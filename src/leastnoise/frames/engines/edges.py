@@ -80,6 +80,3 @@ def _ordinal(values: NDArray[np.float64]) -> NDArray[np.int64]:
 def _double(ordinals: NDArray[np.int64]) -> NDArray[np.float64]:
     raw = np.where(ordinals < 0, _SIGN - ordinals, ordinals)
     return raw.view(np.float64)
-
-
-__all__ = ["cell", "first_doubles", "rows_below"]

@@ -242,6 +242,3 @@ def _digits(value: float) -> int:
         return 53
     whole = abs(value.as_integer_ratio()[0])
     return (whole // (whole & -whole)).bit_length()
-
-
-__all__ = ["EngineNumbers"]

@@ -46,6 +46,3 @@ def summarise_ordered(
         whole = records.total((first, low[-1]), (last, high[0]))
         sums.append(2 * whole - (last - first + 1) * both)
     return request.at_edges(n, lows, highs, sums)
-
-
-__all__ = ["summarise_ordered"]

@@ -97,6 +97,3 @@ class EngineRecords(Records):
         check_same(selected.engine, rows, n)
         counts = dict(zip(inside, found, strict=True))
         return [counts.get(e, 0 if e <= least else n) for e in edges]
-
-
-__all__ = ["EngineRecords"]

@@ -142,6 +142,3 @@ def _grouped(engine: Engine, rows: Lazy, wanted: Sequence[int]) -> tuple[Array, 
         found.update({int(until): x for x, until in table.select("x", "until").rows()})
     order = sorted(found)
     return np.array([found[until] for until in order]), np.array(order, dtype=np.int64)
-
-
-__all__ = ["summarise_weighted"]

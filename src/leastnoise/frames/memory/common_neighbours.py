@@ -134,6 +134,3 @@ def _strangers(matrix: Any, degree: Array, n: int, known: int) -> int:
         if rest.any():
             best = max(best, int(degree[node] + degree[order[at + 1 + int(np.argmax(rest))]]))
     return best
-
-
-__all__ = ["summarise_graph"]

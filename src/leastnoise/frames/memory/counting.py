@@ -218,6 +218,3 @@ class Steps:
             rest = np.where(cuts[~inner] > low, self.ends[last - 1] - self.ends[0], 0)
             below[~inner], until[~inner] = under + rest, over + rest
         return below, until
-
-
-__all__ = ["Steps", "counts_by_leading", "counts_of", "distance_counts", "is_leading"]

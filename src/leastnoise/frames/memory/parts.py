@@ -201,6 +201,3 @@ def in_order(groups: Codes, count: int) -> NDArray[np.intp]:
         digit = (groups >> shift).astype(np.uint16)  # less what is above it
         order = order[np.argsort(digit[order], kind="stable")]
     return order
-
-
-__all__ = ["Gathered", "PartTable", "Parts", "in_order"]

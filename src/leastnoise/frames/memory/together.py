@@ -138,6 +138,3 @@ def _fits(column: Column, lattice: Lattice) -> bool:
     """Whether lattice points less the base are integers of 64 bits: by type and parameters."""
     reach = max(abs(lattice.low - lattice.base), abs(lattice.high - lattice.base))
     return column.values.dtype != object and reach < 1 << 62
-
-
-__all__ = ["summaries"]

@@ -113,6 +113,3 @@ def _bare(name: str) -> str:
 def _plain(name: str) -> str:
     """A name in small letters, without the signs between its words."""
     return re.sub(r"[\W_]+", "", name).lower()
-
-
-__all__ = ["ends_elsewhere"]

@@ -103,6 +103,3 @@ def refuse(name: str, others: Iterable[str]) -> NoReturn:
         f"there is no parameter {name}={hint}. The options for reading data are "
         f"{', '.join(f'{option}=' for option in OPTIONS)}"
     )
-
-
-__all__ = ["refuse"]

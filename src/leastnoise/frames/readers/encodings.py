@@ -26,6 +26,3 @@ def others_than(failed: str) -> str:
     ]
     first, *more = told
     return f"give encoding={first} files, {', '.join(more)}, or the one that it has"
-
-
-__all__ = ["LANGUAGES", "others_than"]

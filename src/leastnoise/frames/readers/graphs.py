@@ -268,6 +268,3 @@ def _two(entry: object) -> tuple[object, object]:
     except BaseException:  # a class of its own may raise anything at all
         stop_if_signalled()
     return None, None
-
-
-__all__ = ["EdgeTable", "open_graph"]

@@ -256,6 +256,3 @@ def _are_numbers(labels: Sequence[object]) -> bool:
 def _beyond_floats(labels: Iterable[object]) -> bool:
     """Whether two whole labels may be one double."""
     return any(isinstance(label, int) and abs(label) >= _EXACT for label in labels)
-
-
-__all__ = ["Declared", "Every", "Finder", "finder"]

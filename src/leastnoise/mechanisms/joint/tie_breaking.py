@@ -218,6 +218,3 @@ class TieBrokenRecords(Records):
         else:
             ends = 1, group.count
         return group.ranks(*ends, self.source) + (point << self.digits)
-
-
-__all__ = ["DIGITS", "TieBrokenRecords", "TiedRecords", "random_digits"]

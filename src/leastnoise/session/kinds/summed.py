@@ -160,6 +160,3 @@ class SummedInterval(Interval):
             raise TypeError("an answer from sums has a profile")
         step = grid_step(profile)
         return outward(Fraction(low) - step, Fraction(high) + step, profile)
-
-
-__all__ = ["SummedInterval"]

@@ -248,6 +248,3 @@ class SmallFunction(Statistic):
         if self.answers is None:
             return PiecewiseLaplace()
         return Exponential() if len(self.answers) == 2 else PermuteAndFlip()
-
-
-__all__ = ["Mode", "SmallFunction"]

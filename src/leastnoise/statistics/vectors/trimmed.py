@@ -134,6 +134,3 @@ class TrimmedMeanVector(VectorStatistic):
     def default_mechanism(self, relation: str) -> PiecewiseKNorm:
         """Piecewise K-norm noise in the sup norm."""
         return PiecewiseKNorm()
-
-
-__all__ = ["TrimmedMeanVector"]
