@@ -889,7 +889,7 @@ def test_computed_values_that_are_missing_are_never_counted_or_imputed(missing: 
         ("CASE WHEN region = 'x' THEN TRUE ELSE COUNT(*) END", "hold truth and number"),
         ("COALESCE(COUNT(*), 'none')", "hold number and text"),
         ("CASE WHEN region = 'x' THEN MEDIAN(day) ELSE COUNT(*) END", "hold date and number"),
-        ("CASE WHEN region = 'x' THEN MAX(day) - MIN(day) ELSE 1 END", "timedelta and number"),
+        ("CASE WHEN region = 'x' THEN MAX(day) - MIN(day) ELSE 1 END", "duration and number"),
         ("1e999", "too large: 1e150 is the most"),
         ("COUNT(*) * 1" + "0" * 400, "too large: 1e150 is the most"),
     ],

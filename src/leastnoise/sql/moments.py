@@ -182,6 +182,15 @@ def read_text(text: str) -> date | None:
 _DATE = re.compile(r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d\d)(\d\d))(?:[ T](\S.*))?", re.ASCII)
 
 
+def fits(time: date | None, clock: Clock) -> bool:
+    """Whether a time may stand beside those of a clock: a day is its midnight, and it is that."""
+    if isinstance(time, datetime):
+        whole = time.hour == time.minute == time.second == 0
+        kinds = (clock_of(time), Clock.DAY if whole and time.tzinfo is None else None)
+        return clock in kinds and not time.microsecond
+    return time is not None and clock in (Clock.DAY, Clock.LOCAL)
+
+
 def as_constant(text: str, clock: Clock) -> str:
     """How a query writes a text as a constant of a clock; some constant if the text is no time."""
     found = None if clock is Clock.SPAN else read_text(text)

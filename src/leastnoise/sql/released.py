@@ -6,19 +6,31 @@ all of it is free. What has no value is None, as NULL is; nothing raises on a nu
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import reduce
-from math import ceil, floor, trunc
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.conditions import LOGIC, chained
-from leastnoise.sql.moments import read_time
+from leastnoise.sql.moments import as_constant, fits, is_text, read_text, read_time, written_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
+from leastnoise.sql.values import (
+    OF_ONE,
+    OF_TWO,
+    between,
+    conjunction,
+    cut,
+    disjunction,
+    greatest,
+    least,
+    listed,
+    nullif,
+    rounded,
+)
+from leastnoise.summaries.columns import Clock, clock_of
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
@@ -95,7 +107,7 @@ class ReleasedCompiler:
                 query.only(node, "this")
                 self._no_text(node.this)
                 self._no_time(node, node.this, spans=kind in ("Neg", "Abs"))
-                return self._apply(_ONE[kind], [node.this], aliases)
+                return self._apply(OF_ONE[kind], [node.this], aliases)
             case "Not":
                 query.only(node, "this")
                 met = self.condition(node.this, aliases=aliases)
@@ -106,19 +118,20 @@ class ReleasedCompiler:
                 given = [node.this] if digits is None else [node.this, digits]
                 self._no_text(*given)
                 self._no_time(node, *given, spans=False)
-                return self._apply(_round if kind == "Round" else _cut, given, aliases)
-            case _ if kind in _TWO:
+                return self._apply(rounded if kind == "Round" else cut, given, aliases)
+            case _ if kind in OF_TWO:
                 query.only(node, "this", "expression", "typed", "safe")
+                sides = self._dated(node.this, node.expression)
                 if kind not in _ARITHMETIC:
                     query.operands(node)
-                    self._comparable(node.this, node.expression)
+                    self._comparable(*sides)
                 else:
-                    self._no_text(node.this, node.expression)
-                    self._check_times(node)
-                return self._apply(_TWO[kind], [node.this, node.expression], aliases)
+                    self._no_text(*sides)
+                    self._check_times(node, *sides)
+                return self._apply(OF_TWO[kind], sides, aliases)
             case "And" | "Or":
                 terms = [self.condition(x, aliases=aliases) for x in chained(query, node)]
-                both = _and if kind == "And" else _or
+                both = conjunction if kind == "And" else disjunction
                 return lambda row: reduce(both, (term(row) for term in terms))
             case "Coalesce":
                 query.only(node, "this", "expressions", "is_nvl", "is_null")
@@ -127,24 +140,26 @@ class ReleasedCompiler:
                 return lambda row: next((v for t in terms if (v := t(row)) is not None), None)
             case "Nullif":
                 query.only(node, "this", "expression")
-                self._comparable(node.this, node.expression)
-                return self._apply(_nullif, [node.this, node.expression], aliases, nulls=True)
+                sides = self._dated(node.this, node.expression)
+                self._comparable(*sides)
+                return self._apply(nullif, sides, aliases, nulls=True)
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
                 self._one_kind([node.this, *node.expressions])
-                best = _greatest if kind == "Greatest" else _least
+                best = greatest if kind == "Greatest" else least
                 return self._apply(best, [node.this, *node.expressions], aliases, nulls=True)
             case "Between":
                 query.only(node, "this", "low", "high")
                 query.operands(node, node.this, node.args["low"], node.args["high"])
-                between = [node.this, node.args["low"], node.args["high"]]
-                self._comparable(*between)
-                return self._apply(_between, between, aliases)
+                three = self._dated(node.this, node.args["low"], node.args["high"])
+                self._comparable(*three)
+                return self._apply(between, three, aliases)
             case "In" if node.args.get("query") is None and node.args.get("unnest") is None:
                 query.only(node, "this", "expressions")
                 query.operands(node, node.this)
-                self._comparable(node.this, *node.expressions)
-                return self._apply(_listed, [node.this, *node.expressions], aliases, nulls=True)
+                nodes = self._dated(node.this, *node.expressions)
+                self._comparable(*nodes)
+                return self._apply(listed, nodes, aliases, nulls=True)
             case "Is" if type(node.expression).__name__ == "Null":
                 query.only(node, "this", "expression")
                 inner = self.term(node.this, aliases=aliases)
@@ -206,7 +221,8 @@ class ReleasedCompiler:
             case "Mod" | "Floor" | "Ceil" | "Round" | "Trunc":
                 return "number"
             case _ if kind in _ARITHMETIC:
-                return _of_two(kind, self._kind(node.this), self._kind(node.expression))
+                one, other = map(self._kind, self._dated(node.this, node.expression))
+                return _of_two(kind, one, other)
             case "Null":
                 return None
             case _ if kind in LOGIC or kind == "Boolean":
@@ -239,6 +255,30 @@ class ReleasedCompiler:
                     "aggregate of numbers, COUNT(*), and text in a column of its own",
                 )
 
+    def _dated(self, *nodes: Tree) -> list[Tree]:
+        """What is compared or subtracted: beside dates and times a text is one of them."""
+        clocks = [_CLOCKS[kind] for node in nodes if (kind := self._kind(node)) in _CLOCKS]
+        return [self._as_time(node, clocks[0]) for node in nodes] if clocks else [*nodes]
+
+    def _as_time(self, node: Tree, clock: Clock) -> Tree:
+        from sqlglot import exp
+
+        constant = node.unnest() if type(node).__name__ == "Paren" else node
+        text = str(constant.this) if is_text(constant) else None
+        time = read_time(self.query, constant) if text is None else read_text(text)
+        if text is None and (not isinstance(time, date) or clock_of(time) is clock):
+            return node
+        if isinstance(time, timedelta) or not fits(time, clock):
+            told = as_constant(text or str(time), clock)
+            self.query.refuse(
+                node, f"{self.query.written(node)} is no {_KINDS[clock]}: write {told}"
+            )
+        days = clock is Clock.DAY
+        moment = time.date() if days and isinstance(time, datetime) else time
+        made = exp.cast(exp.Literal.string(str(moment)), "DATE" if days else "TIMESTAMP")
+        made.meta.update(node.meta)
+        return made
+
     def _comparable(self, first: Tree, *others: Tree) -> None:
         """Refuse to compare a number with text or a time: it would be true for no row."""
         kind = self._kind(first)
@@ -246,7 +286,12 @@ class ReleasedCompiler:
             found = self._kind(node)
             if None in (kind, found) or kind == found or {kind, found} <= _NUMBERS:
                 continue
-            cure = ": write DATE '2024-01-31'" if "date" in (kind, found) else ""
+            clock = next((_CLOCKS[each] for each in (kind, found) if each in _CLOCKS), None)
+            cure = "" if clock is None else f": write {written_time(clock)}"
+            if "duration" in (kind, found):
+                days = node if found == "number" else first
+                given = f"INTERVAL {days.name} DAY" if type(days).__name__ == "Literal" else None
+                cure = f": write {given or written_time(Clock.SPAN)}"
             if {kind, found} == {"text", "number"}:
                 cure = ": write text in quotes, '5', and a number without, 5"
             self.query.refuse(
@@ -256,11 +301,11 @@ class ReleasedCompiler:
     def _no_time(self, node: Tree, *nodes: Tree, spans: bool) -> None:
         for each in nodes:
             kind = self._kind(each)
-            if kind is not None and kind not in _NUMBERS and not (spans and kind == "timedelta"):
+            if kind is not None and kind not in _NUMBERS and not (spans and kind == "duration"):
                 self._no_value(node, kind)
 
-    def _check_times(self, node: Tree) -> None:
-        one, other = self._kind(node.this), self._kind(node.expression)
+    def _check_times(self, node: Tree, *sides: Tree) -> None:
+        one, other = map(self._kind, sides)
         if None not in (one, other) and not _fits(type(node).__name__, str(one), str(other)):
             self._no_value(node, f"{one} and {other}")
 
@@ -302,11 +347,13 @@ class ReleasedCompiler:
         self._one_kind(_results(node))
         of = None if whole or node.this is None else self.term(node.this, aliases=aliases)
         when = self.condition if of is None else self.term
+        heads = [one.this for one in ifs]
         if of is not None:
-            self._comparable(node.this, *(one.this for one in ifs))
+            heads = self._dated(node.this, *heads)[1:]
+            self._comparable(node.this, *heads)
         pairs = [
-            (when(one.this, aliases=aliases), self.term(one.args["true"], aliases=aliases))
-            for one in ifs
+            (when(head, aliases=aliases), self.term(one.args["true"], aliases=aliases))
+            for head, one in zip(heads, ifs, strict=True)
         ]
         otherwise = _constant(None) if last is None else self.term(last, aliases=aliases)
 
@@ -320,7 +367,6 @@ class ReleasedCompiler:
         return chosen
 
 
-_MOST_DIGITS = 30
 _LARGEST = 1e150
 _WHOLE = 2**63
 
@@ -346,107 +392,40 @@ def _results(node: Tree) -> list[Tree]:
     return [*(one.args["true"] for one in ifs), *([] if last is None else [last])]
 
 
-def _round(value: float, digits: int = 0) -> float:
-    if abs(digits) > _MOST_DIGITS:
-        raise ValueError("too many digits")
-    scaled = abs(value) * 10**digits
-    found = floor(scaled + 0.5) / 10**digits
-    found = int(found) if digits <= 0 else found
-    return found if value >= 0 else -found
-
-
-def _cut(value: float, digits: int = 0) -> float:
-    if abs(digits) > _MOST_DIGITS:
-        raise ValueError("too many digits")
-    found = trunc(value * 10**digits) / 10**digits
-    return int(found) if digits <= 0 else found
-
-
-def _between(value: Any, low: Any, high: Any) -> bool:
-    return low <= value <= high
-
-
-def _listed(value: Any, *values: Any) -> bool | None:
-    if value is not None and value in values:
-        return True
-    return None if value is None or None in values else False
-
-
-def _nullif(one: Any, other: Any) -> Any:
-    return None if one == other else one
-
-
-def _greatest(*values: Any) -> Any:
-    return max((value for value in values if value is not None), default=None)
-
-
-def _least(*values: Any) -> Any:
-    return min((value for value in values if value is not None), default=None)
-
-
-def _and(one: Any, other: Any) -> Any:
-    if one is False or other is False:
-        return False
-    return None if one is None or other is None else True
-
-
-def _or(one: Any, other: Any) -> Any:
-    if one is True or other is True:
-        return True
-    return None if one is None or other is None else False
-
-
-def _divided(one: Any, other: Any) -> Any:
-    return one / other if other else None
-
-
-def _left(one: Any, other: Any) -> Any:
-    return one - other * trunc(one / other) if other else None
-
-
-_ONE: dict[str, Callable[..., Any]] = {
-    "Neg": operator.neg,
-    "Abs": abs,
-    "Floor": floor,
-    "Ceil": ceil,
-}
-_TWO: dict[str, Callable[..., Any]] = {
-    "Add": operator.add,
-    "Sub": operator.sub,
-    "Mul": operator.mul,
-    "Div": _divided,
-    "Mod": _left,
-    "EQ": operator.eq,
-    "NEQ": operator.ne,
-    "LT": operator.lt,
-    "LTE": operator.le,
-    "GT": operator.gt,
-    "GTE": operator.ge,
-}
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "Mod"})
 _NUMBERS = frozenset({"number", "truth"})
 
 
+_KINDS = {
+    Clock.DAY: "date",
+    Clock.LOCAL: "time",
+    Clock.INSTANT: "time with a zone",
+    Clock.SPAN: "duration",
+}
+_CLOCKS = {kind: clock for clock, kind in _KINDS.items() if clock is not Clock.SPAN}
+
+
 def kind_of(value: object) -> str:
-    """What a value is: "text", "number", or the name of a kind of time."""
+    """What a value is: "text", "number", "truth" or a kind of time."""
     if isinstance(value, str):
         return "text"
     if isinstance(value, bool):
         return "truth"
-    return type(value).__name__ if isinstance(value, (date, timedelta)) else "number"
+    clock = clock_of(value)
+    return "number" if clock is None else _KINDS[clock]
 
 
 def _fits(kind: str, one: str, other: str) -> bool:
     """Whether arithmetic is defined for two kinds, one of them a time."""
     if {one, other} <= _NUMBERS:
         return True
-    if one == "timedelta":
-        if other == "timedelta":
+    if one == "duration":
+        if other == "duration":
             return kind != "Mul"
         return kind in ("Mul", "Div") if other in _NUMBERS else kind == "Add"
     if one in _NUMBERS:
-        return kind == "Mul" and other == "timedelta"
-    return kind == "Sub" if one == other else kind in ("Add", "Sub") and other == "timedelta"
+        return kind == "Mul" and other == "duration"
+    return kind == "Sub" if one == other else kind in ("Add", "Sub") and other == "duration"
 
 
 def _of_two(kind: str, one: str | None, other: str | None) -> str | None:
@@ -454,9 +433,9 @@ def _of_two(kind: str, one: str | None, other: str | None) -> str | None:
     if {one, other} <= {"number", "truth", None}:
         return "number"
     if one == other:
-        return "number" if kind == "Div" else "timedelta"
-    times = [each for each in (one, other) if each not in ("number", "truth", "timedelta", None)]
-    return times[0] if times else "timedelta"
+        return "number" if kind == "Div" else "duration"
+    times = [each for each in (one, other) if each not in ("number", "truth", "duration", None)]
+    return times[0] if times else "duration"
 
 
 def ordered(

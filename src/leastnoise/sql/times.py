@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
 from leastnoise.sql.kinds import of_moved_dates, refuse_calendar, told_clock
-from leastnoise.sql.moments import as_constant, is_interval, read_text, read_time
+from leastnoise.sql.moments import as_constant, fits, is_interval, read_text, read_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed, same
@@ -145,22 +145,13 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
     if clock is None or clock is Clock.SPAN or text in words:
         return None
     found = read_text(text)
-    if not _fits(found, clock):
+    if not fits(found, clock):
         query, cure = rows.query, as_constant(text, clock)
         query.refuse(
             constant,
             f"{query.written(of)} holds {told_clock(clock)}, and '{text}' is none: write {cure}",
         )
     return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
-
-
-def _fits(time: date | None, clock: Clock) -> bool:
-    """Whether a time may stand beside those of a clock: a day is its midnight, and it is that."""
-    if isinstance(time, datetime):
-        whole = time.hour == time.minute == time.second == 0
-        kinds = (clock_of(time), Clock.DAY if whole and time.tzinfo is None else None)
-        return clock in kinds and not time.microsecond
-    return time is not None and clock in (Clock.DAY, Clock.LOCAL)
 
 
 def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
