@@ -31,7 +31,7 @@ from leastnoise.estimators.perturbation import (
     price,
 )
 from leastnoise.estimators.private import promise
-from leastnoise.estimators.robust_coefficients import several
+from leastnoise.estimators.robust_coefficients import many_coefficients
 from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure, tail
 from leastnoise.randomness import HashedBits
 from leastnoise.testing import simulate
@@ -104,7 +104,7 @@ def test_all_that_a_fit_draws_is_within_its_epsilon(
     worst = max(loss_at(c, used, LOGISTIC, 7, relation) for c in np.linspace(0, 1, 2001))
     spent = models * (worst + correct * float(steps.epsilon * SHARE))
     assert 0.99 * 2 <= spent <= 2 * (1 + 1e-12)
-    robust = several(
+    robust = many_coefficients(
         asked.epsilon, request.design, "drop",
         loss="smooth-absolute", alpha=1, ball="linf", relation=relation,
     )  # fmt: skip
