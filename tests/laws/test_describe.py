@@ -35,7 +35,7 @@ from leastnoise.session.describing.drawing import (
     used_law,
     used_limits,
 )
-from leastnoise.session.describing.outline import NUMBERS, Asked, Outline, outline
+from leastnoise.session.describing.outline import NUMBERS, ColumnFacts, Outline, outline
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.statistics import Histogram
 from leastnoise.summaries.lattice import Lattice
@@ -102,7 +102,7 @@ def stops(heights: list[int], share: Fraction) -> list[tuple[int, Mass]]:
     return list(enumerate(masses))
 
 
-def numbers_law(x: list[int], relation: str, column: Asked) -> Iterator[tuple[Any, Mass]]:
+def numbers_law(x: list[int], relation: str, column: ColumnFacts) -> Iterator[tuple[Any, Mass]]:
     """Quartiles, then a walk on each side of them, of one record a row."""
     inner = "edit" if relation == "replace-one" else relation
     shares = column.following(NUMBERS)
@@ -120,7 +120,9 @@ def numbers_law(x: list[int], relation: str, column: Asked) -> Iterator[tuple[An
             yield joined((quartiles, mass), below, above)
 
 
-def labels_law(data: tuple[Any, ...], relation: str, column: Asked) -> Iterator[tuple[Any, Mass]]:
+def labels_law(
+    data: tuple[Any, ...], relation: str, column: ColumnFacts
+) -> Iterator[tuple[Any, Mass]]:
     share = column.following(("labels",))["labels"]
     rate = share / Histogram("x", categories=LABELS).touched(relation)
     cells = [noisy(sum(entry == label for entry in data), rate) for label in LABELS]

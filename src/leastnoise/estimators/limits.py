@@ -48,11 +48,11 @@ def indicators_known(
 
 
 def limits_of(
-    wanted: Columns, values: Sequence[NDArray[np.float64]], rows: int, asked: Promise
+    wanted: Columns, values: Sequence[NDArray[np.float64]], rows: int, promised: Promise
 ) -> FoundLimits:
     """Released limits of the columns of a fit."""
     draws = Draws(randomness.active())
-    return wanted.search(values, rows, asked.epsilon, asked.relation, draws)
+    return wanted.search(values, rows, promised.epsilon, promised.relation, draws)
 
 
 def parse_within(limits: object) -> PrivateLimits | None:

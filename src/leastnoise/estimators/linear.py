@@ -195,11 +195,11 @@ class PrivateLinearRegression(ReleasedLinear):
             If the ledger cannot be charged.
         """
         refuse_weights(unsupported)
-        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        promised = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
-        fit = self._request(rows, asked)
-        guarantee = PureDP(asked.epsilon, asked.scope)
+        fit = self._request(rows, promised)
+        guarantee = PureDP(promised.epsilon, promised.scope)
         named = {"statistic": type(self).__name__}
         details = {
             **named,
@@ -212,10 +212,10 @@ class PrivateLinearRegression(ReleasedLinear):
         drawn: list[DrawnFit] = []
 
         def draw() -> Release:
-            drawn.append(fit.draw(rows.floats(), target.floats(), asked, guarantee, fields))
+            drawn.append(fit.draw(rows.floats(), target.floats(), promised, guarantee, fields))
             return drawn[0].release
 
-        self.release_ = publish(asked, (guarantee,), details, schema, draw)
+        self.release_ = publish(promised, (guarantee,), details, schema, draw)
         released = np.array(self.release_.value, dtype=np.float64)
         made, columns = drawn[0], drawn[0].columns
         start = int(columns.design.intercept)
@@ -227,7 +227,7 @@ class PrivateLinearRegression(ReleasedLinear):
         self.target_limits_ = np.array(columns.target.limits[0], dtype=np.float64)
         return self
 
-    def _request(self, rows: Matrix, asked: Promise) -> LinearFit:
+    def _request(self, rows: Matrix, promised: Promise) -> LinearFit:
         """Everything that can be refused is refused here."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         width, names = rows.columns, getattr(self, "feature_names_in_", None)
@@ -237,7 +237,7 @@ class PrivateLinearRegression(ReleasedLinear):
         groups = parse_groups(self.exclusive, width, names)
         check_indicators(groups, ends, intercept)
         ends = indicators_known(ends, groups)
-        counted = asked.relation != "replace-one" or policy == "drop"
+        counted = promised.relation != "replace-one" or policy == "drop"
         kind = kind_of(self.ball, width, counted)
         ridge = _ridge(self.ridge)
         mechanism = _mechanism(self.mechanism, width, self.ball == "auto", ridge == "auto")
@@ -258,9 +258,9 @@ class PrivateLinearRegression(ReleasedLinear):
         )
         intervals = parse_flag(self.intervals, "intervals")
         if objective:
-            return objective_fit(columns, asked.relation, intervals=intervals)
+            return objective_fit(columns, promised.relation, intervals=intervals)
         return moments_fit(
-            columns, asked, kind, groups, ridge, mechanism, counted=counted, intervals=intervals
+            columns, promised, kind, groups, ridge, mechanism, counted=counted, intervals=intervals
         )
 
 

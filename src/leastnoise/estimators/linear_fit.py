@@ -91,15 +91,15 @@ class LinearFit(ABC):
         self,
         matrix: Floats,
         column: Floats,
-        asked: Promise,
+        promised: Promise,
         guarantee: PureDP,
         fields: Mapping[str, Any],
     ) -> DrawnFit:
         """Limits first, then the fit in them with what they left of epsilon."""
         wanted = self.columns.wanted
-        limits = limits_of(wanted, [*matrix.T, column], len(column), asked)
+        limits = limits_of(wanted, [*matrix.T, column], len(column), promised)
         fit = replace(self, columns=self.columns.within(limits))
-        return fit.drawn_within(limits, matrix, column, asked, guarantee, fields)
+        return fit.drawn_within(limits, matrix, column, promised, guarantee, fields)
 
     @abstractmethod
     def drawn_within(
@@ -107,7 +107,7 @@ class LinearFit(ABC):
         limits: FoundLimits,
         matrix: Floats,
         column: Floats,
-        asked: Promise,
+        promised: Promise,
         guarantee: PureDP,
         fields: Mapping[str, Any],
     ) -> DrawnFit:

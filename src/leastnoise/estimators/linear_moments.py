@@ -122,12 +122,12 @@ class MomentsFit(LinearFit):
         limits: FoundLimits,
         matrix: Floats,
         column: Floats,
-        asked: Promise,
+        promised: Promise,
         guarantee: PureDP,
         fields: Mapping[str, Any],
     ) -> DrawnFit:
         """Moments, coefficients from them, and what was asked for of the residuals."""
-        fit = self.at(limits, asked.epsilon)
+        fit = self.at(limits, promised.epsilon)
         columns = fit.columns
         features, counts = columns.design.scaled(matrix, columns.policy)
         response, present = columns.target.scaled(column.reshape(-1, 1), columns.target_policy)
@@ -163,7 +163,7 @@ class MomentsFit(LinearFit):
                 kept & inside,
                 fit.step,
                 solved,
-                alone=asked.relation == "add-remove",
+                alone=promised.relation == "add-remove",
                 intercept=intercept,
             )
             solved = step.step(moments, fit.noise, intercept=intercept)
@@ -172,11 +172,11 @@ class MomentsFit(LinearFit):
         if fit.residuals:
             law = squares_of(left, kept, fit.residuals)
             squares = float(law.value_of(law.draw(randomness.active())))
-            behind = fit.behind(moments, squares, asked.relation, step, limits)
-        edited = fit.counted and asked.relation == "replace-one"
+            behind = fit.behind(moments, squares, promised.relation, step, limits)
+        edited = fit.counted and promised.relation == "replace-one"
         ends = columns.design.limits
         release = record(
-            asked,
+            promised,
             guarantee,
             value=value,
             mechanism=fit.name,
@@ -184,7 +184,7 @@ class MomentsFit(LinearFit):
             limits=ends if any(limits.moved[:-1]) else None,
             step=str(UNIT),
             sensitivity="global",
-            profile_relation="edit" if edited else asked.relation,
+            profile_relation="edit" if edited else promised.relation,
             parts=fit.parts(limits),
             notes=("computed from noisy moments; step is the lattice of these",),
             **fields,
@@ -194,7 +194,7 @@ class MomentsFit(LinearFit):
 
 def moments_fit(
     columns: LinearColumns,
-    asked: Promise,
+    promised: Promise,
     kind: str,
     groups: tuple[tuple[int, ...], ...],
     ridge: float | str,
@@ -210,11 +210,11 @@ def moments_fit(
     # the small balls of groups hold differences of two records, not one record by itself
     kept = groups if kind == "cone" or not counted else ()
     space = MomentSpace(width + 1, tuple(range(width)), kept)
-    alone = asked.relation == "add-remove"
+    alone = promised.relation == "add-remove"
     ball = noise_of(kind, space, counted=counted, alone=alone)
     # the cone's rate is stated for replacement; one record by itself changes half as much
-    residuals = asked.epsilon * SHARE if intervals else Fraction(0)
-    epsilon = asked.epsilon - residuals
+    residuals = promised.epsilon * SHARE if intervals else Fraction(0)
+    epsilon = promised.epsilon - residuals
     return MomentsFit(
         columns,
         space,

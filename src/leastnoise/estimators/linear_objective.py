@@ -186,13 +186,13 @@ class ObjectiveFit(LinearFit):
         limits: FoundLimits,
         matrix: Floats,
         column: Floats,
-        asked: Promise,
+        promised: Promise,
         guarantee: PureDP,
         fields: Mapping[str, Any],
     ) -> DrawnFit:
         """Rounds of a scale and a fit, then what intervals need."""
         design = self.columns.design
-        reach, left = self.columns.reach(limits), asked.epsilon - limits.cost
+        reach, left = self.columns.reach(limits), promised.epsilon - limits.cost
         rows = records_of(self.columns, matrix, column, reach)
         shares = (INFORMATION * left, SQUARES * left) if self.intervals else ()
         parts, at = dict[str, object](), np.zeros(design.width)
@@ -214,7 +214,7 @@ class ObjectiveFit(LinearFit):
             parts |= dict(zip(("information", "residuals"), shares, strict=True))
         ends = design.limits
         release = record(
-            asked,
+            promised,
             guarantee,
             value=unscaled(fit.coefficients, design, self.columns.target),
             mechanism=self.name,

@@ -271,12 +271,12 @@ class PrivateLogisticRegression(ReleasedLogistic):
             If the ledger cannot be charged.
         """
         refuse_weights(unsupported)
-        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        promised = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         declared = self.classes if classes is None else classes
-        request = self._request(rows, asked, declared)
+        request = self._request(rows, promised, declared)
         target = open_labels(y, rows.rows, request.labels)
-        guarantee = PureDP(asked.epsilon, asked.scope)
+        guarantee = PureDP(promised.epsilon, promised.scope)
         details = {
             "statistic": type(self).__name__,
             "column": None,
@@ -286,13 +286,13 @@ class PrivateLogisticRegression(ReleasedLogistic):
         drawn: list[tuple[Release, Design, Behind | None]] = []
 
         def draw() -> Release:
-            drawn.append(self._draw(rows, target, asked, request, guarantee))
+            drawn.append(self._draw(rows, target, promised, request, guarantee))
             return drawn[0][0]
 
-        share = PureDP(asked.epsilon / request.models, asked.scope)
+        share = PureDP(promised.epsilon / request.models, promised.scope)
         draws = (guarantee,) if request.wanted.searched else (share,) * request.models
         schema = (*rows.schema, ("y", "labels"))
-        self.release_ = publish(asked, draws, details, schema, draw)
+        self.release_ = publish(promised, draws, details, schema, draw)
         released = np.array(self.release_.value).reshape(request.models, request.design.width)
         start = int(request.design.intercept)
         self.coef_ = released[:, start:]
@@ -305,7 +305,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
         self._set_limits(request.wanted, self._scale, request.policy)
         return self
 
-    def _request(self, rows: Matrix, asked: Promise, declared: object) -> _Fit:
+    def _request(self, rows: Matrix, promised: Promise, declared: object) -> _Fit:
         """Everything that can be refused is refused here."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
@@ -341,15 +341,15 @@ class PrivateLogisticRegression(ReleasedLogistic):
 
         def perturbation(design: Design, epsilon: Fraction) -> Perturbation:
             ridge = design.ridge(penalty)
-            relation = asked.relation
+            relation = promised.relation
             return perturbed(
                 epsilon, q, ball, ridge, LOGISTIC, relation=relation, joint=joint, correct=correct,
                 records=records,
             )  # fmt: skip
 
-        information = self._information(asked, rows.columns, models)
+        information = self._information(promised, rows.columns, models)
         spent = Fraction(0) if information is None else information.epsilon
-        steps = perturbation(design, (asked.epsilon - spent) / models)
+        steps = perturbation(design, (promised.epsilon - spent) / models)
         return _Fit(
             wanted, design, policy, classes, labels, weights, perturbation, steps, information
         )
@@ -361,7 +361,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
         first = int(design.intercept)
         return grouped_ball(design.width, [[j + first for j in g] for g in design.exclusive])
 
-    def _information(self, asked: Promise, columns: int, models: int) -> Information | None:
+    def _information(self, promised: Promise, columns: int, models: int) -> Information | None:
         """What releases the information, if intervals are asked for."""
         if not parse_flag(self.intervals, "intervals"):
             return None
@@ -376,19 +376,19 @@ class PrivateLogisticRegression(ReleasedLogistic):
                 "intervals=True is for two classes: with more, fit one model for each class, with "
                 "classes=[0, 1] and a target that is 1 for this class"
             )
-        return information_of(columns, asked.epsilon * SHARE, asked.relation, 0.25)
+        return information_of(columns, promised.epsilon * SHARE, promised.relation, 0.25)
 
     def _draw(
         self,
         rows: Matrix,
         target: Target,
-        asked: Promise,
+        promised: Promise,
         request: _Fit,
         guarantee: PureDP,
     ) -> tuple[Release, Design, Behind | None]:
         matrix = rows.floats()
-        limits = limits_of(request.wanted, [*matrix.T], rows.rows, asked)
-        request = request.at(limits, asked.epsilon)
+        limits = limits_of(request.wanted, [*matrix.T], rows.rows, promised)
+        request = request.at(limits, promised.epsilon)
         features, counts = request.design.records(matrix, request.policy)
         codes = target.codes()
         counts &= codes >= 0
@@ -414,7 +414,7 @@ class PrivateLogisticRegression(ReleasedLogistic):
             )
             behind = Behind(fits[0], request.steps, request.information, matrix, intercept)
         release = record(
-            asked,
+            promised,
             guarantee,
             value=found[0] if request.models == 1 else found,
             statistic=type(self).__name__,

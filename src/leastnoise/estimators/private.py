@@ -80,18 +80,18 @@ def table_relation(relation: object) -> str:
 
 
 def publish(
-    asked: Promise,
+    promised: Promise,
     draws: tuple[Guarantee, ...],
     details: Mapping[str, Any],
     schema: Sequence[tuple[str, str]],
     draw: Callable[[], Release],
 ) -> Release:
     """Charge the ledger, then read and draw; once charged, nothing is refunded."""
-    ledger = None if randomness.simulating() else asked.ledger
+    ledger = None if randomness.simulating() else promised.ledger
     if ledger is not None:
         from leastnoise.accounting.entries import SchemaChangedWarning
 
-        changed = ledger.know_table(asked.table, list(schema))
+        changed = ledger.know_table(promised.table, list(schema))
         if changed is not None:
             warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
     with releasing():
@@ -100,19 +100,19 @@ def publish(
             charges(draws, details),
             lambda receipts: stamped(replace(draw(), draws=draws), receipts),
             lambda found: [found.to_dict()],
-            table=asked.table,
+            table=promised.table,
         )
 
 
-def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
+def record(promised: Promise, guarantee: Guarantee, **fields: Any) -> Release:
     """The record of a fit."""
     simulated = randomness.simulating()
     kind = SimulatedRelease if simulated else Release
-    notes = (*fields.pop("notes", ()), *notes_of_epsilon(asked.epsilon))
-    used = fields.pop("profile_relation", asked.relation)
+    notes = (*fields.pop("notes", ()), *notes_of_epsilon(promised.epsilon))
+    used = fields.pop("profile_relation", promised.relation)
     return kind(
         guarantee=guarantee,
-        relation=asked.relation,
+        relation=promised.relation,
         profile_relation=used,
         n_public=used == "replace-one",
         notes=notes,

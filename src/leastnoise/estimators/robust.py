@@ -207,7 +207,7 @@ class PrivateRobustRegression(ReleasedRegressor):
             If the ledger cannot be charged.
         """
         refuse_weights(unsupported)
-        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        promised = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         given = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, given)
@@ -216,9 +216,9 @@ class PrivateRobustRegression(ReleasedRegressor):
         target = open_target(y, rows.rows)
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         if rows.columns == 1 and not intercept:
-            plan = self._one(target, asked, ends, policy, searched=bool(wanted.searched))
+            plan = self._one(target, promised, ends, policy, searched=bool(wanted.searched))
         else:
-            plan = self._many(target, asked, ends, policy)
+            plan = self._many(target, promised, ends, policy)
         details = {
             "statistic": type(self).__name__,
             "column": None,
@@ -230,11 +230,11 @@ class PrivateRobustRegression(ReleasedRegressor):
 
         def draw() -> Release:
             matrix = rows.floats()
-            limits.append(limits_of(wanted, [*matrix.T], rows.rows, asked))
+            limits.append(limits_of(wanted, [*matrix.T], rows.rows, promised))
             return plan.draw(matrix, limits[0])
 
         draws = plan.guarantee if wanted.searched else plan.draws
-        self.release_ = publish(asked, (draws,), details, schema, draw)
+        self.release_ = publish(promised, (draws,), details, schema, draw)
         self._set_limits(wanted, Design(limits[0].bounds, intercept, 0), policy)
         released = np.atleast_1d(np.array(self.release_.value, dtype=np.float64))
         self.coef_ = released[int(intercept) :]
@@ -244,7 +244,7 @@ class PrivateRobustRegression(ReleasedRegressor):
     def _one(
         self,
         target: Target,
-        asked: Promise,
+        promised: Promise,
         ends: list[Bounds],
         policy: str | float,
         *,
@@ -254,19 +254,19 @@ class PrivateRobustRegression(ReleasedRegressor):
         mechanism = self._mechanism()
         # what can be refused is refused here, at whatever limits and share of epsilon will be left
         for within in (ends, *EXTREMES) if searched else (ends,):
-            none = self._profile(np.zeros((0, 1)), np.zeros(0), within, policy, asked.relation)
+            none = self._profile(np.zeros((0, 1)), np.zeros(0), within, policy, promised.relation)
             for part in (1, LEFT) if searched else (1,):
-                mechanism.law(none, asked.epsilon * part)
-        guarantee = mechanism.guarantee(asked.epsilon, asked.scope)
+                mechanism.law(none, promised.epsilon * part)
+        guarantee = mechanism.guarantee(promised.epsilon, promised.scope)
 
         def draw(matrix: NDArray[np.float64], released: FoundLimits) -> Release:
             within = list(released.bounds)
-            profile = self._profile(matrix, target.floats(), within, policy, asked.relation)
-            left = asked.epsilon - released.cost
+            profile = self._profile(matrix, target.floats(), within, policy, promised.relation)
+            left = promised.epsilon - released.cost
             law = mechanism.law(profile, left)
             low, high = within[0]
             return record(
-                asked,
+                promised,
                 guarantee,
                 value=law.value_of(law.draw(randomness.active())),
                 statistic=type(self).__name__,
@@ -279,13 +279,13 @@ class PrivateRobustRegression(ReleasedRegressor):
                 parts=released.parts({"coefficient": left}) if released.spent else {},
             )
 
-        strongest = mechanism.strongest(asked.epsilon, asked.scope)
+        strongest = mechanism.strongest(promised.epsilon, promised.scope)
         return _Fit(mechanism.name, guarantee, strongest, draw)
 
     def _many(
         self,
         target: Target,
-        asked: Promise,
+        promised: Promise,
         ends: list[Bounds],
         policy: str | float,
     ) -> _Fit:
@@ -294,25 +294,25 @@ class PrivateRobustRegression(ReleasedRegressor):
             raise ParameterError("mechanism and step are only for one feature without an intercept")
         limits = None if self.coef_bounds is None else self._limits()
         fit = many_coefficients(
-            asked.epsilon,
+            promised.epsilon,
             Design(tuple(ends), self.fit_intercept, 0),
             policy,
             loss=self.loss,
             alpha=self.alpha,
             ball=self.ball,
-            relation=asked.relation,
+            relation=promised.relation,
         )
-        guarantee = PureDP(asked.epsilon, asked.scope)
+        guarantee = PureDP(promised.epsilon, promised.scope)
 
         def draw(matrix: NDArray[np.float64], released: FoundLimits) -> Release:
-            made = fit.at(released, asked.epsilon, asked.relation)
+            made = fit.at(released, promised.epsilon, promised.relation)
             value = made.draw(matrix, target)
             if limits is not None:
                 start = int(self.fit_intercept)
                 cut = np.clip(value[start:], float(limits[0]), float(limits[1]))
                 value = [*value[:start], *cut.tolist()]
             return record(
-                asked,
+                promised,
                 guarantee,
                 value=value,
                 statistic=type(self).__name__,

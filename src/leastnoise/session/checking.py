@@ -21,7 +21,7 @@ from leastnoise.production import releasing
 from leastnoise.profiles import Profile, Scores
 from leastnoise.session.door import CallItem
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Asked, StatisticPlan, choose_mechanism, plan
+from leastnoise.session.prepare import SpecifiedStatistic, StatisticPlan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
@@ -95,13 +95,13 @@ class Source:
         if self.ledger is None and (parse_flag(reuse, "reuse") or purpose is not None):
             raise ParameterError("reuse=True and purpose= need a ledger; give ledger= and dataset=")
 
-    def opened(self, statistics: Collection[Asked]) -> object:
+    def opened(self, statistics: Collection[SpecifiedStatistic]) -> object:
         """The data as a table with a known schema, opened once for the whole call.
 
         Graphs, pairs of columns, lists and arrays stay as they are: the statistic says whether they
         are one column or several, and opening them costs nothing.
         """
-        if statistics and all(asked.counts_edges for asked in statistics):
+        if statistics and all(specified.counts_edges for specified in statistics):
             return self.data
         plain = isinstance(self.data, (tuple, list, np.ndarray))
         if plain:
@@ -128,11 +128,11 @@ def check_call(
         if weights is not None:
             raise ParameterError("weights= needs several statistics, {'name': statistic, ...}")
         how_split = {"epsilon": str(total), "share": "1", **groups} if groups else {}
-        asked = Asked.of(statistic)
-        data = source.opened([asked])
-        return {NAMELESS: _request(source, data, subset, asked, total, mechanism, how_split)}
+        specified = SpecifiedStatistic.of(statistic)
+        data = source.opened([specified])
+        return {NAMELESS: _request(source, data, subset, specified, total, mechanism, how_split)}
     named = parse_several(statistic)
-    several = {name: Asked.of(one) for name, one in named.items()}
+    several = {name: SpecifiedStatistic.of(one) for name, one in named.items()}
     shares = split(total, list(several), weights)
     data = source.opened(several.values())
     return {
@@ -153,30 +153,30 @@ def _request(
     source: Source,
     data: object,
     subset: Subset,
-    asked: Asked,
+    specified: SpecifiedStatistic,
     epsilon: Fraction,
     mechanism: object,
     how_split: dict[str, str],
 ) -> CallItem:
-    if asked.counts_edges:
+    if specified.counts_edges:
         data = source.data
     with releasing():
         options = source.options if data is source.data else {}
-        missing = _missing(source, asked)
-        prepared = plan(asked, data, source.relation, missing, subset=subset, **options)
+        missing = _missing(source, specified)
+        prepared = plan(specified, data, source.relation, missing, subset=subset, **options)
         chosen = choose_mechanism(
-            mechanism, asked.statistic, prepared.profile_relation, persons=prepared.stride > 1
+            mechanism, specified.statistic, prepared.profile_relation, persons=prepared.stride > 1
         )
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
-        named = {*asked.columns, *(name for name, _ in subset.clocks()), *subset.asked()}
+        named = {*specified.columns, *(name for name, _ in subset.clocks()), *subset.asked()}
         used = named & source.derived.keys()
         values = {name: source.derived[name] for name in sorted(used)}
         label = release_label(
             table=source.table,
             columns=source.schema,
-            statistic=asked.statistic.own,
+            statistic=specified.statistic.own,
             mechanism=chosen.own,
             epsilon=epsilon,
             relation=prepared.relation,
@@ -190,13 +190,13 @@ def _request(
     return CallItem(kind, label, how_split, missing_note)
 
 
-def _missing(source: Source, asked: Asked) -> object:
+def _missing(source: Source, specified: SpecifiedStatistic) -> object:
     """The policy for missing entries; those of a computed column are always left out.
 
     The session's policy is about the entries of the data. A computed value is missing where a
     condition leaves its row out.
     """
-    computed = any(name in source.derived for name in asked.columns)
+    computed = any(name in source.derived for name in specified.columns)
     return source.missing if source.missing is None or not computed else "drop"
 
 

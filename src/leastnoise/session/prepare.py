@@ -182,14 +182,14 @@ def different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SpecifiedStatistic:
     """A statistic and its spec, which it is asked for only once."""
 
     statistic: Statistic
     spec: AnySpec
 
     @classmethod
-    def of(cls, statistic: object) -> Asked:
+    def of(cls, statistic: object) -> SpecifiedStatistic:
         """From a statistic of the library, or a user's own object."""
         found = statistic if isinstance(statistic, Statistic) else _users_own(statistic)
         return cls(found, found.spec())
@@ -232,7 +232,9 @@ def plan(
     """Check the statistic, open the data's schema and settle the relation of the profile."""
     rows = WHOLE if subset is None else subset
     session = parse_missing(missing)
-    given = statistic if isinstance(statistic, Asked) else Asked.of(statistic)
+    given = (
+        statistic if isinstance(statistic, SpecifiedStatistic) else SpecifiedStatistic.of(statistic)
+    )
     asked, spec = given.statistic, given.spec
     if spec.form == "graph":
         if subset not in (None, WHOLE):
@@ -323,7 +325,11 @@ def _timed(
 
 
 def _plan(
-    asked: Asked, table: Table, request: Request[Summary], relation: str, subset: Subset
+    specified: SpecifiedStatistic,
+    table: Table,
+    request: Request[Summary],
+    relation: str,
+    subset: Subset,
 ) -> StatisticPlan:
     if subset.by_content:
         from leastnoise.frames.memory.groups import check_subset  # only for some of the rows
@@ -333,12 +339,12 @@ def _plan(
     private = private or table.hides_row_count
     profile_relation = "edit" if relation == "replace-one" and private else relation
     stride = subset.stride
-    spec, unit = asked.spec, subset.unit
+    spec, unit = specified.spec, subset.unit
     if unit is not None and spec.form == "entries" and spec.column == unit.column:
         stride = 1  # however many rows a person has, their id is one entry
     clock = spec.clock if spec.form == "column" else None
     return StatisticPlan(
-        asked.statistic, table, request, relation, profile_relation, subset, stride, clock
+        specified.statistic, table, request, relation, profile_relation, subset, stride, clock
     )
 
 

@@ -27,7 +27,7 @@ from leastnoise.mechanisms.row_limits import COST_RATE, group_limits, limit_cost
 from leastnoise.params import PrivateBounds
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.checking import kind_of
-from leastnoise.session.describing.outline import NUMBERS, Asked, Outline
+from leastnoise.session.describing.outline import NUMBERS, ColumnFacts, Outline
 from leastnoise.session.kinds.interval import interval_kind
 from leastnoise.session.kinds.kind import Answer, Kind
 from leastnoise.session.prepare import choose_mechanism, plan
@@ -142,7 +142,7 @@ class Drawing:
         (answer,) = kind.draw([table])
         return kind.record(answer)
 
-    def _column(self, column: Asked, table: Table) -> Facts:
+    def _column(self, column: ColumnFacts, table: Table) -> Facts:
         """The facts of one column."""
         found: Facts = {}
         for name, (statistic, where) in _counts(column).items():
@@ -157,7 +157,7 @@ class Drawing:
             self._labels(column, table, found)
         return found
 
-    def _entries_kind(self, column: Asked) -> Kind:
+    def _entries_kind(self, column: ColumnFacts) -> Kind:
         """How many of the present entries read as numbers, and how many do not."""
         unit = self.subset.unit
         nobody = {column.name: np.empty(0, np.bool_)}
@@ -169,14 +169,14 @@ class Drawing:
         mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
         return kind_of(prepared, mechanism, column.facts[_READS])
 
-    def _entries(self, column: Asked, table: Table) -> Release:
+    def _entries(self, column: ColumnFacts, table: Table) -> Release:
         kind = self._entries_kind(column)
         there = WHOLE.filtered(~col(column.name).is_missing())
         read = self._split(there, table, randomness.active()).column(column.name)
         (answer,) = kind.draw([open_table({column.name: ~missing_at(read)})])
         return replace(kind.record(answer), axes=(("numbers", "others"),))
 
-    def _numbers(self, column: Asked, table: Table, facts: Facts) -> None:
+    def _numbers(self, column: ColumnFacts, table: Table, facts: Facts) -> None:
         shares = column.following(NUMBERS)
         if "quartiles" not in shares:
             return
@@ -241,7 +241,7 @@ class Drawing:
         record = kind.record(kind.answer(table))
         return replace(record, notes=(*record.notes, "entries beyond the limits count as these"))
 
-    def _labels(self, column: Asked, table: Table, facts: Facts) -> None:
+    def _labels(self, column: ColumnFacts, table: Table, facts: Facts) -> None:
         epsilon = column.following(("labels",)).get("labels")
         if epsilon is None:
             return
@@ -305,7 +305,7 @@ def _of_table(name: str, subset: Subset) -> object:
     return Count() if name == "rows" else CountDistinct(person)
 
 
-def _counts(column: Asked) -> dict[str, tuple[object, object]]:
+def _counts(column: ColumnFacts) -> dict[str, tuple[object, object]]:
     """What is counted in every column: the statistic, and the rows that it is counted over."""
     name = column.name
     missing = (Count(), col(name).is_missing())
@@ -316,11 +316,11 @@ def _counts(column: Asked) -> dict[str, tuple[object, object]]:
     return {fact: asked for fact, asked in questions.items() if column.facts.get(fact)}
 
 
-def _quartiles(column: Asked) -> Quantiles:
+def _quartiles(column: ColumnFacts) -> Quantiles:
     return Quantiles(column.name, q=list(QUARTILES), bounds=PrivateBounds())
 
 
-def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
+def _questions(column: ColumnFacts) -> Iterator[tuple[object, Fraction, object]]:
     """Every statistic that a column may need, both ways; limits are found later, so any will do."""
     for fact, (statistic, where) in _counts(column).items():
         yield statistic, column.facts[fact], where

@@ -78,7 +78,7 @@ _WIDE = (Reading.INT128, Reading.UINT128)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ColumnFacts:
     """One column: its name in the data, the name that is shown, and its kind.
 
     ``labels`` are declared ones; ``facts`` has the epsilon of each fact, ``delta`` that of keys.
@@ -109,7 +109,7 @@ class Outline:
     epsilon: Fraction
     delta: Fraction | None
     table: Mapping[str, Fraction]
-    columns: tuple[Asked, ...]
+    columns: tuple[ColumnFacts, ...]
     left_out: tuple[str, ...]
 
     def split(self) -> list[tuple[str, str, Fraction]]:
@@ -215,7 +215,7 @@ def outline(
                 f"{what} names a column that is not described: {quoted(unknown[0])}"
             )
     left_out: list[str] = []
-    found: list[Asked] = []
+    found: list[ColumnFacts] = []
     for place, name in enumerate(names, 1):
         if name == person:
             continue
@@ -236,7 +236,7 @@ def outline(
         asked = _asked(kind[0], given, countable=keys is not None or known is not None)
         asked = {fact: part * weight for fact, part in asked.items()}
         if any(asked.values()):
-            found.append(Asked(name, shown, kind[0], kind[1], known, asked))
+            found.append(ColumnFacts(name, shown, kind[0], kind[1], known, asked))
     of_table = ("rows",) if person is None else ("persons", "rows a person", "rows used", "rows")
     whole = {name: given[name] for name in of_table if given[name]}
     return _shared(epsilon, keys, whole, found, tuple(left_out))
@@ -263,7 +263,7 @@ def _shared(
     epsilon: Fraction,
     delta: Fraction | None,
     table: Mapping[str, Fraction],
-    columns: Sequence[Asked],
+    columns: Sequence[ColumnFacts],
     left_out: tuple[str, ...],
 ) -> Outline:
     """Weights as shares of epsilon; delta evenly over the columns whose keys may be released."""
