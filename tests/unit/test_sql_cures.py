@@ -42,6 +42,7 @@ CONDITIONS = [
     ("DATE_PART('year', day) = 2024", "{EXTRACT(YEAR FROM day)} = 2024"),
     ("TO_CHAR(day, 'YYYY') = '2024'", "{EXTRACT(YEAR FROM day)} = 2024"),
     ("LAST_DAY(day) > DATE '2024-01-01'", "{DATE_TRUNC('month', day)} > DATE '2024-01-01'"),
+    ("LAST_DAY(day) = DATE '2024-01-31'", "{DATE_TRUNC('month', day)} = DATE '2024-01-01'"),
     ("REGEXP_CONTAINS(region, 'N')", "{x LIKE 'N%'}"),
     ("region SIMILAR TO 'N%'", "{x IN ('N', 'S')}"),
     ("region LIKE ANY ('N%', 'S%')", "{x LIKE 'N%' OR x LIKE 'S%'}"),

@@ -403,6 +403,11 @@ def test_what_may_be_dates_or_numbers_is_asked_for() -> None:
     """Of a list or a text file: as numbers dates would be missing, all of them."""
     rows = {"a": [str(day) for day in ROWS["day"]], "b": [str(day) for day in ROWS["day"]]}
     bounds = {"bounds": [date(2024, 1, 1), date(2024, 3, 1)]}
+    for condition in ("a > b + 5", "(a - 5) < b", "a + 1 + 2 = b - 1"):
+        with pytest.raises(QueryError, match="may be numbers, text or dates: declare bounds"):
+            _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", rows, {})
+    for condition in ("a + 0 > b + 5", "a > b * 2", "a + 0 - 5 < b"):
+        _asked(f"SELECT COUNT(*) FROM t WHERE {condition}", rows, {})
     for condition in ("a - b > 5", "a > b", "a BETWEEN b AND b", "a = b", "ABS(b - a) < 3"):
         sql = f"SELECT COUNT(*) FROM t WHERE {condition}"
         with pytest.raises(QueryError, match="may be numbers, text or dates: declare bounds"):

@@ -187,6 +187,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
     one, other = rows.value(left), rows.value(right)
     if (dates := _dates(rows, one, other, left, right, node)) is not None:
         return Compared(sign, *dates)
+    check_known(rows, [one, other], node, left, right)
     for cell, side in ((one, left), (other, right)):
         if isinstance(cell, Timed):
             written = rows.query.written(side)
@@ -264,7 +265,6 @@ def _check_numbers(
 
 def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
     """Refuse to compare columns as numbers that hold text or dates, or that may."""
-    check_known(rows, cells, node)
     for column in (cell for cell in cells if isinstance(cell, RawColumn)):
         if rows.relation.is_time(column):
             rows.query.refuse(

@@ -68,7 +68,8 @@ NAMED = {
     **_each(PARTS, "WEEKDAY MINUTE SECOND DAYNAME YEARWEEK ISOYEAR DECADE"),
     **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
     **_each(
-        "write DATE_TRUNC('month', day) of a column, and DATE '2024-01-31' for a constant",
+        "it is worked out of constants only; write DATE_TRUNC('month', day), the first day of the "
+        "month, and compare it with one, DATE '2024-01-01'",
         "LAST_DAY EOMONTH",
     ),
     **_each(f"write EXTRACT(YEAR FROM day); {PARTS}", "DATE_PART DATEPART"),

@@ -154,16 +154,14 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
     return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
 
 
-def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
+def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree, *sides: Tree) -> None:
     """Refuse two columns of which nothing says if they are numbers or dates, or one beside a date.
 
     Of text files and lists that is for the schema to say; as numbers dates would all be missing.
+    A column and some days, a + 5, may be a date too; a + 0 says that it is a number.
     """
-    unknown = [
-        cell.name
-        for cell in cells
-        if isinstance(cell, RawColumn) and rows.relation.is_unknown(cell)
-    ]
+    columns = [_moved_column(rows, side, cell) for side, cell in zip(sides, cells, strict=True)]
+    unknown = [cell.name for cell in columns if cell is not None and rows.relation.is_unknown(cell)]
     times = [cell for cell in cells if rows.relation.clock(cell) is not None]
     if times and unknown:
         rows.query.refuse(
@@ -178,6 +176,17 @@ def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
             f"{first} and {second} may be numbers, text or dates: declare bounds of them in the "
             f"schema, or write {first} + 0 for the number",
         )
+
+
+def _moved_column(rows: RowCompiler, node: Tree, cell: Cell) -> RawColumn | None:
+    """A column by itself, or with a number added to it."""
+    while type(node).__name__ == "Paren":
+        node = node.this
+    if type(node).__name__ in ("Add", "Sub") and type(node.expression).__name__ == "Literal":
+        given = rows.value(node.expression)
+        moved = isinstance(given, Number) and given.value != 0
+        return _moved_column(rows, node.this, rows.value(node.this)) if moved else None
+    return cell if isinstance(cell, RawColumn) else None
 
 
 def as_day(rows: RowCompiler, node: Tree, clock: Clock) -> str:
@@ -209,7 +218,7 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
             )
         told = of_moved_dates(rows.query, node) or nearest.ADDED
         rows.query.refuse(node, f"a date and an interval are no number: {told}")
-    check_known(rows, sides, node)
+    check_known(rows, sides, node, *nodes)
     two = [found for side in sides if (found := moment_of(rows, side)) is not None]
     if len(two) < 2:
         return None
