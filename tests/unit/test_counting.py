@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 import leastnoise as ln
 from leastnoise.frames import open_table
+from leastnoise.frames.memory import held as held_module
 from leastnoise.frames.memory import selection
+from leastnoise.frames.memory.counted_numbers import CountedNumbers
 from leastnoise.frames.memory.held import HeldRecords, held_records
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.frames.memory.persons import distinct_count
@@ -68,6 +70,33 @@ def test_counts_are_those_of_sorted_numbers(values: Array) -> None:
         radii = (keys << 48).view(np.float64)
         expected = tuple(np.array([np.sum(s * away >= r) for r in radii]) for s in (1, -1))
         equal(held.beyond(centre, keys), (expected[0], expected[1]))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(values.values[0], id=values.id)
+        for values in columns()
+        if values.values[0].dtype.kind in "iub"
+    ],
+)
+def test_integers_that_lie_close_together_are_counted_once(values: Array) -> None:
+    held, plain = CountedNumbers.of(values), HeldNumbers(values)
+    spread = int(values.max()) - int(values.min())
+    assert (held is not None) == (spread < 1 << 16)
+    if held is None:
+        return
+    assert len(held) == len(plain)
+    cuts, keys = np.array([0.0, -3.0, 2.5, 300.0]), np.arange(15_900, 16_700, 50)
+    equal(held.counts(cuts), plain.counts(cuts))
+    for centre in (0.0, 0.7, -50.0):
+        equal(held.beyond(centre, keys), plain.beyond(centre, keys))
+        assert held.centred_sums(centre, 0.01) == plain.centred_sums(centre, 0.01)
+    windows, index = [(1, 9), (ROWS // 2, ROWS // 2 + 5), (ROWS, ROWS)], FloatIndex(20)
+    for records in ("indexed", "placed"):
+        asked = index if records == "indexed" else Lattice(Fraction(1, 4), -9, 900)
+        found, expected = (getattr(numbers, records)(asked) for numbers in (held, plain))
+        assert [*map(list, found.windows(windows))] == [*map(list, expected.windows(windows))]
 
 
 @pytest.mark.parametrize("imputed", [None, 2.5])
@@ -149,6 +178,22 @@ def test_records_are_asked_by_rank_and_counted_by_value() -> None:
         points = [-1, 0, 17, 3200, 3201, 6400, 9000]
         sides = [np.searchsorted(expected, points, side).tolist() for side in ("left", "right")]
         assert held.counts(points) == list(zip(*sides, strict=True))
+
+
+@pytest.mark.parametrize("values", list(columns()))
+def test_many_orders_are_read_from_buckets(values: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_module, "_AROUND", 20)
+    lattice = Lattice(Fraction(1, 4), -40, 40)
+    if values.dtype.kind in "iub":
+        lattice = Lattice(Fraction(1), -(2**62), 2**62, 0, True)
+    expected = np.sort(lattice.quantise(values))
+    held = HeldRecords(values, lattice, [Fraction(i, 20) for i in range(1, 20)])
+    ranks = [(ROWS // 2, ROWS // 2 + 10), (1, 9), (777, 40_000), (ROWS // 3, ROWS // 3)]
+    found = [list(window) for window in held.windows(ranks)]
+    assert found == [expected[a - 1 : b].tolist() for a, b in ranks]
+    points = [lattice.low, -3, 0, 1, 7, 30, lattice.high]
+    sides = [np.searchsorted(expected, points, side).tolist() for side in ("left", "right")]
+    assert held.counts(points) == list(zip(*sides, strict=True))
 
 
 def test_the_least_numbers_stay_above_0_on_wide_lattices() -> None:

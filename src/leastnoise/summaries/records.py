@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any
@@ -77,12 +78,14 @@ class Repeated(Records):
         """The number of records of each value."""
         return np.diff(self.ends, prepend=0)
 
-    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+    def windows(self, ranks: Sequence[Ranks]) -> list[Sequence[int]]:
         """Values, each as often as it is in the window."""
-        found: list[list[int]] = []
+        found: list[Sequence[int]] = []
         for first, last in ranks:
             inside = np.minimum(self.ends, last) - np.maximum(self.ends - self.sizes, first - 1)
-            found.append(np.repeat(self.values, np.maximum(inside, 0)).tolist())
+            run = np.repeat(self.values, np.maximum(inside, 0))
+            # in words that numpy reads as they are, if they fit
+            found.append(array("q", run.tobytes()) if run.dtype == np.int64 else run.tolist())
         return found
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:

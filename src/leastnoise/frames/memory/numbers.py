@@ -19,7 +19,7 @@ from leastnoise.frames.memory.counting import (
     is_leading,
 )
 from leastnoise.frames.memory.selection import Piece, ascending, middle_piece, ranks_of
-from leastnoise.frames.memory.summarise import SMALL, missing_at, present, ranked_runs, words
+from leastnoise.frames.memory.summarise import SMALL, ranked_runs, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -278,22 +278,6 @@ def raw_numbers(
     return table.reader().numbers(name, imputed, around=around)
 
 
-def sorted_numbers(
-    table: Table, name: str | None, imputed: float | None, *, around: int | None = 0
-) -> SortedNumbers:
-    """NOT PRIVATE. The same for a column that is read into this process."""
-    column = table.column(name)
-    if column.missing is None:
-        return HeldNumbers(column.values, imputed, around=around)
-    if imputed is None:
-        return HeldNumbers(present(column))
-    missing = missing_at(column)
-    if not missing.any():
-        return HeldNumbers(column.values)
-    with np.errstate(all="ignore"):
-        return HeldNumbers(np.where(missing, imputed, column.values.astype(np.float64)))
-
-
 def beyond(distances: Array, keys: Array) -> tuple[Array, Array]:
     """NOT PRIVATE. What ``RawNumbers.beyond`` gives, of ``distance_counts``."""
     halves = np.split(distances, 2)
@@ -306,9 +290,14 @@ def centred_sums(values: Array, centre: float, unit: float) -> tuple[int, int]:
     """NOT PRIVATE. Exact integers (sum u^2, sum u)."""
     second = first = 0
     for part in doubles(values):
-        with np.errstate(all="ignore"):
-            scaled = (part - centre) / unit
-        u = np.clip(np.rint(scaled), -UNITS, UNITS).astype(np.int64)
+        u = centred(part, centre, unit)
         second += int(np.sum(u * u))
         first += int(np.sum(u))
     return second, first
+
+
+def centred(values: Array, centre: float, unit: float) -> NDArray[np.int64]:
+    """NOT PRIVATE. How many units values are from a centre, rounded and cut to -+UNITS."""
+    with np.errstate(all="ignore"):
+        scaled = (values - centre) / unit
+    return np.clip(np.rint(scaled), -UNITS, UNITS).astype(np.int64)

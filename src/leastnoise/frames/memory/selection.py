@@ -29,7 +29,7 @@ _FEW = 1 << 12
 _OFTEN = 64
 # So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
 # of them in so many parts.
-_FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
+FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,7 +80,7 @@ def run_of(pieces: Sequence[Piece], window: Window, ordered: bool = False) -> Ar
 
 def selected_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
     """``ranked_runs`` of many entries and short windows."""
-    sample = _sample(values)
+    sample = spread_sample(values)
     found = _pieces(values, sample, _brackets(sample, len(values), windows))
     runs = [run_of(pieces, window) for pieces, window in zip(found, windows, strict=True)]
     return [
@@ -92,10 +92,10 @@ def selected_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
 def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
     """Ordered pieces that hold some ranks and many around them; all, where that costs less."""
     n = len(values)
-    if len(ranks) > _FEW_RANKS and n <= _SORTED:
+    if len(ranks) > FEW_RANKS and n <= _SORTED:
         return [Piece(0, np.sort(values))]
-    if len(ranks) <= _FEW_RANKS:
-        sample = _sample(values, 4 * _SAMPLE)
+    if len(ranks) <= FEW_RANKS:
+        sample = spread_sample(values, 4 * _SAMPLE)
         ends = _brackets(sample, n, [(rank, rank) for rank in sorted(ranks)])
         found = (piece for pieces in _pieces(values, sample, ends) for piece in pieces)
         # between two entries that are often repeated there may be none
@@ -103,7 +103,7 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
     room = max(SMALL // 8, n // (32 * len(ranks)))
     kept: list[Piece] = []
     for piece in sorted_parts(values):
-        for first, last in _joined([(max(1, r - room), min(n, r + room)) for r in sorted(ranks)]):
+        for first, last in joined([(max(1, r - room), min(n, r + room)) for r in sorted(ranks)]):
             first, last = max(first, piece.below + 1), min(last, piece.until)
             if first <= last:
                 run = piece.values[first - 1 - piece.below : last - piece.below]
@@ -117,7 +117,7 @@ def middle_piece(values: Array, around: int) -> tuple[bool, Piece | None]:
     One pass finds both. ``around`` is how many ranks on either side of the middle it should hold.
     Few entries, or often repeated ones, are not divided.
     """
-    sample = _sample(values) if len(values) > SMALL else values[:0]
+    sample = spread_sample(values) if len(values) > SMALL else values[:0]
     sample = sample[~np.isnan(sample)]
     middle, low, high = len(values) // 2, None, None
     if len(sample) > _FEW and around < 2 * len(values) // 5:
@@ -138,15 +138,15 @@ def middle_piece(values: Array, around: int) -> tuple[bool, Piece | None]:
     return holds_nan, Piece(below, inside[~missing] if holds_nan else inside)
 
 
-def _joined(windows: Sequence[Window]) -> list[Window]:
+def joined(windows: Sequence[Window]) -> list[Window]:
     """Ascending windows, those that overlap as one."""
-    joined: list[Window] = []
+    found: list[Window] = []
     for first, last in windows:
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(last, found[-1][1])
         else:
-            joined.append((first, last))
-    return joined
+            found.append((first, last))
+    return found
 
 
 def sorted_parts(values: Array) -> Iterator[Piece]:
@@ -158,7 +158,7 @@ def sorted_parts(values: Array) -> Iterator[Piece]:
     if len(values) <= _SORTED:
         yield Piece(0, np.sort(values))
         return
-    sample = np.sort(_sample(values))
+    sample = np.sort(spread_sample(values))
     cuts: list[Any] = [None, *np.unique(sample[:: len(sample) // _PARTS][1:]), None]
     below = 0
     for low, high in pairwise(cuts):
@@ -198,7 +198,7 @@ def spread_runs(
         until = int(np.searchsorted(ordered, most, side="right"))
         start, stop = max(0, below - depth), min(n, until + depth)
         return ordered[:reach], ordered[n - reach :], start + 1, ordered[start:stop]
-    brackets = _spread_brackets(_sample(values), n, least, most, depth)
+    brackets = _spread_brackets(spread_sample(values), n, least, most, depth)
     return _spread_of(values, least, most, depth, _collect(values, brackets))
 
 
@@ -211,7 +211,7 @@ def _spread_brackets(
     start = int(np.count_nonzero(sample < least)) - slack
     stop = int(np.count_nonzero(sample <= most)) + slack
     middle = None if start < 0 else start, None if stop >= m else stop
-    return _at(sample, [_places(m, n, 1, depth), middle, _places(m, n, n - depth + 1, n)])
+    return entries_at(sample, [_places(m, n, 1, depth), middle, _places(m, n, n - depth + 1, n)])
 
 
 class SpreadCollector:
@@ -223,7 +223,7 @@ class SpreadCollector:
 
     def __init__(self, values: Array, depth: int, low: float, high: float) -> None:
         self.values, self.depth, n = values, depth, len(values)
-        sample = np.clip(_sample(values), low, high)
+        sample = np.clip(spread_sample(values), low, high)
         m, width = len(sample), high - low
         # in shares of the width, whose squares are numbers whatever the bounds are
         shares = (sample - low) / width if width else np.zeros(m)
@@ -258,7 +258,7 @@ def _spread_of(
     return smallest, largest, first, _run(values, (first, last), middle)
 
 
-def _sample(values: Array, size: int | None = None) -> Array:
+def spread_sample(values: Array, size: int | None = None) -> Array:
     """Entries at positions of a Weyl sequence: spread evenly, blind to periods in the data.
 
     The more of them, the closer are brackets, until the sample costs more than what they keep.
@@ -278,7 +278,7 @@ def bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
 
 def _brackets(sample: Array, n: int, windows: Sequence[Window]) -> list[tuple[Any, Any]]:
     """The same of several windows, for a sample in any order."""
-    return _at(sample, [_places(len(sample), n, *window) for window in windows])
+    return entries_at(sample, [_places(len(sample), n, *window) for window in windows])
 
 
 def _places(m: int, n: int, first: int, last: int) -> tuple[int | None, int | None]:
@@ -290,7 +290,9 @@ def _places(m: int, n: int, first: int, last: int) -> tuple[int | None, int | No
     return None if below < 0 else below, None if above >= m else above
 
 
-def _at(sample: Array, pairs: Sequence[tuple[int | None, int | None]]) -> list[tuple[Any, Any]]:
+def entries_at(
+    sample: Array, pairs: Sequence[tuple[int | None, int | None]]
+) -> list[tuple[Any, Any]]:
     """What would be at some places, were the sample in order; None for none."""
     wanted = sorted({place for pair in pairs for place in pair if place is not None})
     ordered = np.partition(sample, wanted) if wanted else sample

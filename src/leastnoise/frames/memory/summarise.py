@@ -237,9 +237,9 @@ class ColumnReader:
 
         ``around``: how many ranks on either side of the middle may be asked for; None for none.
         """
-        from leastnoise.frames.memory.numbers import sorted_numbers
+        from leastnoise.frames.memory.counted_numbers import numbers_of
 
-        return sorted_numbers(self.table, name, imputed, around=around)
+        return numbers_of(self.table, name, imputed, around=around)
 
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
         column = self.table.column(request.column)
