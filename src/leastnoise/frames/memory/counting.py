@@ -82,6 +82,11 @@ def distance_counts(values: Array, centre: float) -> tuple[Array, int]:
 
     The values may hold NaN, which are not counted; how many there are is given last.
     """
+    infinite = _LAST << (_LEADING - _HEAD)
+    if not centre:  # the numbers themselves; some NaN look infinite
+        cells = leading_counts(doubles(values), _LEADING)
+        if not any(int(sign[infinite:].sum()) for sign in np.split(cells, 2)):
+            return cells, 0
     room = np.empty(CHUNK)
 
     def distances() -> Iterator[Array]:
@@ -91,7 +96,7 @@ def distance_counts(values: Array, centre: float) -> tuple[Array, int]:
 
     cells, missing = leading_counts(distances(), _LEADING), 0
     for sign in np.split(cells, 2):  # a difference that is NaN is a quiet one, whatever was
-        beyond = sign[(_LAST << (_LEADING - _HEAD)) + 1 :]
+        beyond = sign[infinite + 1 :]
         missing += int(beyond.sum())
         beyond[:] = 0
     return cells, missing
