@@ -66,6 +66,9 @@ SHAPES: dict[str, Make] = {
 LOOSE = (1.0, 1e3, 1e6, 1e9)
 # What widening may cost, and rows times epsilon below which variances have far limits.
 FORGIVEN, FEW = 2.5, 2500
+ASKED = f"asked | | | 1.1 (1.35) | 1.6 | at most {FORGIVEN} | all"
+# So many of the cells that miss it are listed.
+LISTED = 10
 
 
 @dataclass
@@ -75,6 +78,14 @@ class Cells:
     tight: list[float] = field(default_factory=list[float])
     wide: list[float] = field(default_factory=list[float])
     cliffs: dict[str, float] = field(default_factory=dict[str, float])
+
+    def row(self, setting: str) -> str:
+        """A line of the summary."""
+        cliffs = [*self.cliffs.values()]
+        pairs = (self.tight, self.wide, cliffs)
+        shown = [f"{geometric(one):.2f} ({max(one):.3g})" for one in pairs]
+        held = sum(ratio <= FORGIVEN for ratio in cliffs)
+        return f"| {setting} | {' | '.join(shown)} | {held} of {len(cliffs)} |"
 
 
 def bounds(x: NDArray[np.float64], loose: float) -> tuple[float, float]:
@@ -129,7 +140,9 @@ class Asked:
         return (ends[1] - ends[0]) * noise / (len(self.data) * float(epsilon))
 
 
-def measured(name: str, x: NDArray[np.float64], asked: Asked, epsilon: str, cells: Cells) -> None:
+def measured(
+    name: str, x: NDArray[np.float64], asked: Asked, epsilon: str, several: list[Cells]
+) -> None:
     """Errors in ever wider bounds, printed over those of plain noise."""
     errors = [asked.error(bounds(x, loose), epsilon) for loose in LOOSE]
     low, high = bounds(x, 1.0)
@@ -137,14 +150,15 @@ def measured(name: str, x: NDArray[np.float64], asked: Asked, epsilon: str, cell
     middle = float(x.min())
     declared = asked.plain((low, high), epsilon, kept=True)
     own = asked.plain((middle, middle + width), epsilon)
-    cells.tight.append(errors[0] / declared)
     over = [e / own if own else nan for e in errors]
-    if name != "all equal":
-        cells.wide += over[1:]
-    # a variance of nothing but one number is known without error
-    cells.cliffs[f"{name}, {len(x)} rows, epsilon {epsilon}, {asked.relation}"] = (
-        max(errors) / errors[0] if errors[0] else 1.0
-    )
+    for cells in several:
+        cells.tight.append(errors[0] / declared)
+        if name != "all equal":
+            cells.wide += over[1:]
+        # a variance of nothing but one number is known without error
+        cells.cliffs[f"{name}, {len(x)} rows, epsilon {epsilon}, {asked.relation}"] = (
+            max(errors) / errors[0] if errors[0] else 1.0
+        )
     shown = " | ".join(f"{ratio:.3g}" for ratio in over)
     rows = f"{len(x)} | {asked.relation}"
     print(f"| {name} | {rows} | {epsilon} | {errors[0] / declared:.3g} | {shown} |", flush=True)
@@ -163,7 +177,7 @@ def main() -> None:
     heads = ["data", "rows", "relation", "epsilon", "declared, fitting", "own, fitting"]
     heads += [f"{loose:.0e}" for loose in LOOSE[1:]]
     print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
-    cells = Cells()
+    cells, parts = Cells(), dict[str, Cells]()
     shapes = SHAPES if options.shapes == "all" else options.shapes.split(",")
     for n, relation, name in product(
         map(int, options.rows.split(",")), options.relation.split(","), shapes
@@ -171,16 +185,20 @@ def main() -> None:
         x = SHAPES[name](np.random.default_rng(7), n)
         asked = Asked(options.statistic, x, relation, options.repeats)
         for epsilon in options.epsilons.split(","):
-            measured(name, x, asked, epsilon, cells)
-    tight, wide, cliffs = cells.tight, cells.wide, [*cells.cliffs.values()]
-    print()
-    print(f"fitting, over declared: geometric mean {geometric(tight):.3f}, worst {max(tight):.3f}")
-    print(f"wide, over own range: geometric mean {geometric(wide):.3f}, worst {max(wide):.3f}")
-    print(f"widest over fitting: geometric mean {geometric(cliffs):.3f}, worst {max(cliffs):.3f}")
-    missed = [f"{cell} ({ratio:.3g})" for cell, ratio in cells.cliffs.items() if ratio > FORGIVEN]
-    held = len(cliffs) - len(missed)
-    print(f"widening raises the error at most {FORGIVEN} times in {held} of {len(cliffs)} cells")
-    print("missed: " + ("; ".join(missed) or "none"))
+            part = parts.setdefault(f"{n:,} | {relation} | {epsilon}", Cells())
+            measured(name, x, asked, epsilon, [cells, part])
+    print(
+        f"\nGeometric means and worst cells of {len(shapes)} shapes, {options.repeats} releases:\n"
+    )
+    heads = ["rows", "relation", "epsilon", "fitting, over declared", "too wide, over own range"]
+    heads += ["widest over fitting", f"at most {FORGIVEN}"]
+    print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+    print("\n".join(part.row(setting) for setting, part in parts.items()))
+    print(cells.row("all | |"))
+    print(f"| {ASKED} |\n")
+    missed = sorted((-r, cell) for cell, r in cells.cliffs.items() if r > FORGIVEN)
+    listed = "; ".join(f"{cell} ({-ratio:.3g})" for ratio, cell in missed[:LISTED])
+    print(f"{len(missed)} cells miss {FORGIVEN}, the worst: {listed or 'none'}")
 
 
 if __name__ == "__main__":

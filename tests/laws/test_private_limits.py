@@ -14,7 +14,13 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import PureDP, audit
-from leastnoise.audit.scripted import Dataset, Scripted, far_limits_search, limits_search
+from leastnoise.audit.scripted import (
+    Dataset,
+    Scripted,
+    far_limits_search,
+    limits_search,
+    near_limits_search,
+)
 from leastnoise.errors import ParameterError
 from leastnoise.estimators import PrivateLinearRegression
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
@@ -22,6 +28,7 @@ from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
     CentredLaplace,
+    near_limits,
     private_limits,
     row_limits,
 )
@@ -774,3 +781,89 @@ def test_no_record_or_person_costs_more_than_epsilon_by_rounding(epsilon: Fracti
     ]
     moves += [2 * abs(b - costs[0][0]) * row_limits.COST_RATE for (b, *_) in costs[1:]]
     assert epsilon * Fraction(99, 100) < max(moves) <= epsilon
+
+
+FAR_APART = (0, 1, 16)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_near_limits_and_a_sum_together(relation: str) -> None:
+    """By every path of both choices; most of what they cost is lost somewhere."""
+
+    def law_of(data: Dataset) -> audit.Probabilities:
+        return near_limits_search(data, relation, EPSILON)
+
+    found = loss(law_of, relation, universe=FAR_APART)
+    assert found.passed
+    assert found.lo > EPSILON * 7 / 10
+
+
+def test_near_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Limits, "cost", Fraction(0))
+
+    def law_of(data: Dataset) -> audit.Probabilities:
+        return near_limits_search(data, "add-remove", EPSILON)
+
+    assert not loss(law_of, "add-remove", universe=FAR_APART).passed
+
+
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Sum])
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_sums_of_few_rows_find_near_limits(kind: Any, relation: str) -> None:
+    """Bounds a billion times too wide do not matter, and the parts add up."""
+    x = np.random.default_rng(1).exponential(30, 300)
+    truth = x.mean() * (1 if kind is ln.Mean else 300)
+    for top in (10**3, 10**6, 10**9, 10**12):
+        with simulate("near"):
+            asked = kind(bounds=(0, top), missing="none")
+            record = ln.release(asked, x, epsilon="3/2", relation=relation)
+        low, high = record.limits or (1, 0)
+        assert low == 0 < 60 < high < 10_000
+        assert parts(record) == Fraction(3, 2)
+        assert record.mechanism == "PrivateLimits()"
+        assert record.value == pytest.approx(truth, rel=0.5)
+        expected = {"near limits", "near limits, again"} if top > 10**3 else {"near limits"}
+        assert record.parts.keys() >= expected
+
+
+def test_sums_of_few_rows_keep_bounds_that_fit() -> None:
+    x = np.random.default_rng(1).uniform(0, 10, 500)
+    asked = ln.Mean(bounds=(0, 12), missing="none")
+    with simulate("fit"):
+        record = ln.release(asked, x, epsilon=1)
+        few = ln.release(asked, x[:79], epsilon=1)
+    assert (record.limits, few.limits) == (None, None)
+    assert record.parts.keys() == {"near limits", "answer, Laplace()"}
+    assert (few.parts, few.mechanism) == ({}, "Laplace()")
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_few_rows_of_which_most_are_one_number(relation: str) -> None:
+    """A second choice sees a fifth of them, however far away they are."""
+    x = np.append(np.zeros(480), np.random.default_rng(1).uniform(50, 100, 120))
+    for top in (130, 10**5):
+        with simulate("most"):
+            asked = ln.Sum(bounds=(0, top), missing="none")
+            drawn = [ln.release(asked, x, epsilon="3/2", relation=relation) for _ in range(5)]
+        assert all((record.limits or (0, top))[1] > 90 for record in drawn)
+
+
+@pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
+def test_near_limits_in_engines_are_those_in_memory(where: str) -> None:
+    x = np.append(np.random.default_rng(4).normal(40, 30, 400), [np.inf, -np.inf, 1e300])
+    asked = ln.Mean("x", bounds=(-1e9, 1e9), missing="none")
+    seen = []
+    for held in (pl.DataFrame({"x": x}), on_engine(where, pl.DataFrame({"x": x}).to_arrow())):
+        with simulate("engines"):
+            seen.append(ln.release(asked, held, epsilon=1).to_dict())
+    assert seen[0] == seen[1]
+    assert "near limits, again" in seen[0]["parts"]
+
+
+@pytest.mark.parametrize("records", [20, 80, 200, 1000, 4000])
+def test_near_limits_leave_a_part_for_the_answer(records: int) -> None:
+    first = near_limits.first_rule(Fraction(records))
+    for way in (2.0, 20.0, 1500.0):
+        again = near_limits.second_rule(Fraction(records), way)
+        assert 0 < first.share < first.share + again.share <= Fraction(3, 5)
+        assert again.slope > 1 < first.slope

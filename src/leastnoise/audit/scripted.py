@@ -21,6 +21,7 @@ from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import Columns, SearchedColumn
 from leastnoise.session.search.far import FarSearch
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
+from leastnoise.session.search.near import NearSearch
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
 
@@ -155,6 +156,27 @@ def far_limits_search(
         limits = FarSearch(numbers, declared, epsilon, 2, draws, finest=2.0).run()
         waiting += draws.others
         high = ceil(limits.high) if limits.tight else ceil(limits.high / 32)
+        law = DiscreteLaplaceLaw(
+            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
+        )
+        for answer, (a, b) in clamped_masses(law, 0, 3).items():
+            found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
+    return Probabilities(found)
+
+
+def near_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The limits of few records and a noisy sum inside them, clamped, by every path.
+
+    The number of rows is one that was released, so that radii are chosen twice.
+    """
+    found: dict[Hashable, Certain] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Scripted(waiting.pop())
+        declared, rows = (Fraction(0), Fraction(16)), 400
+        limits = NearSearch(sorted_numbers(data), declared, epsilon, rows, draws, finest=2.0).run()
+        waiting += draws.others
+        high = ceil(limits.high)
         law = DiscreteLaplaceLaw(
             sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
         )

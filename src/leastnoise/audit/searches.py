@@ -26,6 +26,7 @@ from leastnoise.audit.scripted import (
     limits_search,
     long_limits_search,
     masses_of,
+    near_limits_search,
     power,
     sorted_numbers,
 )
@@ -385,6 +386,7 @@ SEARCHES = [
     ),
     SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
     SearchCase("far limits and a sum", "PrivateLimits", far_limits_search, (0, 1, 2), n=2),
+    SearchCase("near limits and a sum", "PrivateLimits", near_limits_search, (0, 1, 16), n=1),
     SearchCase(
         "limits of a long tail and a sum", "PrivateLimits", long_limits_search, (0, 1, 5), n=1
     ),

@@ -85,10 +85,12 @@ class PrivateLimits(PureMechanism):
     ----------
     fewest : number
         The search is made where rows times epsilon are at least this and there are 100 rows, by the
-        public number of rows or a noisy one; else noise for the declared bounds is added. Variances
-        and standard deviations of fewer rows, if rows times epsilon are at least 20, are clipped
-        far beyond most records by one short walk, which their own mechanism forgives; so are
-        squared and absolute errors of models, whatever the number of rows.
+        public number of rows or a noisy one. Sums and means of fewer rows, if rows times epsilon
+        are at least 80, are clipped at a radius that is chosen by up to a quarter of epsilon, and
+        chosen again where it is far inside the bounds. Variances and standard deviations of fewer
+        rows, if rows times epsilon are at least 20, are clipped far beyond most records by one
+        short walk, which their own mechanism forgives; so are squared and absolute errors of
+        models, whatever the number of rows. Else noise for the declared bounds is added.
         Default 1000. Of a vector that is for each column, with its part of epsilon, and two fifths
         of it do for second moments.
 
@@ -266,6 +268,12 @@ def step_costs(beyond: list[int], records: int, epsilon: Fraction) -> list[int]:
     """
     record = floor(epsilon * _UNITS / 2)
     return [record * -min(a, records - b) for a, b in pairwise(beyond)]
+
+
+def log_ratio(distance: Fraction, unit: Fraction) -> float:
+    """How many nats a distance is, in units that may be far from it."""
+    ratio = distance / unit
+    return log(ratio.numerator) - log(ratio.denominator)
 
 
 def slack(rate: Fraction) -> int:

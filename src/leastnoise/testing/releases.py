@@ -171,7 +171,9 @@ class _Check:
             raise self._raised(here, error) from error
         found = record.to_dict()
         self._value(here, found.pop("value"), profiles)
-        if "far limits" in found["parts"]:  # these are values that were drawn too
+        if {"far limits", "near limits"} & found[
+            "parts"
+        ].keys():  # these are values that were drawn too
             found = {name: fact for name, fact in found.items() if name not in _DRAWN}
         public: dict[str, object] = {f"record: {name}": value for name, value in found.items()}
         public["repr of summary, profiles and laws"] = [

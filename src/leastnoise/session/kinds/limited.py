@@ -14,7 +14,7 @@ from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
-from leastnoise.mechanisms import LaplaceRatio, Mechanism, far_limits
+from leastnoise.mechanisms import LaplaceRatio, Mechanism, far_limits, near_limits
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
@@ -32,6 +32,7 @@ from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.far import FarSearch
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch, ranks_around
+from leastnoise.session.search.near import NearSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum
 
@@ -227,12 +228,13 @@ class Limited(Answering):
 
     def _keeps(self, table: Table, epsilon: Fraction) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""
-        return self.plan.n_public and self._too_few(table.row_count(), epsilon)
-
-    def _too_few(self, rows: int, epsilon: Fraction) -> bool:
-        """Whether no limits are searched for this many rows, public or released."""
+        rows = table.row_count()
         few = self._asked.few(rows, epsilon)
-        return few and not (self._forgives and far_limits.searched(rows, epsilon))
+        return self.plan.n_public and few and not self._shortly(rows, epsilon)
+
+    def _shortly(self, rows: int, epsilon: Fraction) -> bool:
+        """Whether a short search is made for this many of few rows, public or released."""
+        return (far_limits if self._forgives else near_limits).searched(rows, epsilon)
 
     @property
     def _forgives(self) -> bool:
@@ -260,10 +262,10 @@ class Limited(Answering):
         price = COUNT_SHARE * budget
         rows = len(numbers) + _noise(price)
         counted = Counted(rows, rows + slack(price), {name: price})
+        least = far_limits.least_rows(self.share) if self._forgives else 0
         few = self._asked.few(counted.least, self.share)
-        least = far_limits.least_rows(self.share)
-        far = self._forgives and far_limits.searched(least, self.share)
-        if not few or not far or rows * self.share >= far_limits.COUNTED:
+        short = self._shortly(max(least, counted.least), self.share)
+        if not few or not short or rows * self.share >= far_limits.COUNTED:
             return counted
         again = far_limits.COUNT_SHARE * budget
         # a number too small by chance must not keep bounds that are far too wide
@@ -381,13 +383,19 @@ class Limited(Answering):
 
     def _search(self, numbers: RawNumbers, rows: Counted, budget: Fraction) -> Limits | None:
         """Limits for a part of the budget, the answer gets the rest; None: the bounds are kept."""
-        if self._too_few(rows.least, self.share):
+        few = self._asked.few(rows.least, self.share)
+        if few and not (
+            self._shortly(rows.least, self.share)
+            if self._forgives
+            else self._shortly(rows.rows, budget)
+        ):
             return None
         plan, lattice, draws = self.plan, self._request.lattice, Draws(randomness.active())
         declared = lattice.low * lattice.step, lattice.high * lattice.step
         finest = float(lattice.step) if self._spaced else 0.0
-        if self._asked.few(rows.least, self.share):
-            return FarSearch(numbers, declared, budget, rows.rows, draws, finest).run()
+        if few:
+            search = FarSearch if self._forgives else NearSearch
+            return search(numbers, declared, budget, rows.rows, draws, finest).run()
         return LimitSearch(
             numbers,
             declared,

@@ -100,8 +100,7 @@ class LimitedInterval(Limited):
         """None, as for all intervals."""
         return None
 
-    @property
-    def _forgives(self) -> bool:
+    def _shortly(self, rows: int, epsilon: Fraction) -> bool:
         """No: an interval covers what limits clip."""
         return False
 

@@ -1,0 +1,110 @@
+"""Limits of few records: one choice of a radius, and a second where the first is far inside.
+
+Too few records for the search of ``private_limits``, which finds a centre and looks at both sides.
+A choice with N nats (rows times its epsilon) can tell scales apart that differ by a factor of up to
+about e^N, so how loose bounds may be grows with the number of records. All arguments are public or
+already released (``docs/proofs/private-limits.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.private_limits import key_of
+
+# Fewest rows, and rows times epsilon, for which anything is searched.
+LEAST, _LEAST_RECORDS = 20, 80
+# The first choice: nats that are wanted, and the most and least of epsilon that they may take.
+_NATS, _MOST_SHARE, _LEAST_SHARE = 60, 0.25, 0.05
+# It must not take bounds that fit for loose ones where so large a part of the records is not 0:
+# the nats left over are this many, and the logarithm of what a mistake costs, rows times epsilon.
+_SEEN, _MARGIN = 0.8, 3.5
+# Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; as steep as the
+# nats allow. Radii reach so many nats inwards of the declared end at most.
+_GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
+# The second choice: the part of the records that it must see, nats left over, and its limits.
+_SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN, _STEEP_AGAIN = 0.2, 6.0, 0.35, 2.0
+# It is made where the first radius is so many powers of two inside, and goes back a few of them.
+_INSIDE, _BACK = 3, 6
+# Places of radii: sixteen a power of two, of which two are candidates.
+_POWER, _APART = 16, 8
+# A limit is a little farther than its radius, which does not see the last few records.
+_CARRIED = Fraction(3, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class NearRule:
+    """One choice: its share of epsilon, the slope of its tolls, and how far inwards it goes."""
+
+    share: Fraction
+    slope: float
+    powers: int = 0
+
+    def tolls(self, radii: list[float]) -> list[float]:
+        """The tolls of the radii, in nats, in addition to the records beyond them."""
+        return [self.slope * log(radius / radii[0]) for radius in radii]
+
+
+def searched(rows: int, epsilon: Fraction) -> bool:
+    """Whether near limits are searched for, by a number of rows that is public or released."""
+    return rows >= LEAST and rows * epsilon >= _LEAST_RECORDS
+
+
+def least_rows(epsilon: Fraction) -> int:
+    """The fewest rows that near limits are searched for."""
+    return max(LEAST, -(-_LEAST_RECORDS // epsilon))
+
+
+def first_rule(records: Fraction) -> NearRule:
+    """The first choice for rows times epsilon, public or released."""
+    size = float(records)
+    share = min(max(_NATS / size, _LEAST_SHARE), _MOST_SHARE)
+    room = max(0.0, _SEEN * share * size - _MARGIN - log(size))
+    slope = min(max(room / _DEEP, _GENTLE), _STEEP)
+    return NearRule(_rounded(share), slope, floor(min(room / slope, _DEEP) / log(2)))
+
+
+def second_rule(records: Fraction, way: float) -> NearRule:
+    """The second choice; ``way``: how many nats inside the declared end the first radius is.
+
+    Either the bounds are loose or most records are one number, and the others are far from it.
+    """
+    size = float(records)
+    needed = (_STEEP_AGAIN * way + _MARGIN_AGAIN) / _SEEN_AGAIN
+    share = min(needed / size, _MOST_AGAIN)
+    slope = (_SEEN_AGAIN * share * size - _MARGIN_AGAIN) / way
+    return NearRule(_rounded(share), min(max(slope, _GENTLE), _STEEP_AGAIN))
+
+
+def is_inside(radius: Fraction, room: Fraction) -> bool:
+    """Whether a radius is so far inside the declared end that it is chosen again."""
+    return radius * 2**_INSIDE < room
+
+
+def near_keys(least: int, end: int, powers: int) -> NDArray[np.int64]:
+    """The places of the first candidates, besides the declared end."""
+    return np.arange(max(least, end - powers * _POWER), end, _APART)
+
+
+def near_again(keys: NDArray[np.int64], radius: Fraction) -> NDArray[np.bool_]:
+    """Which of them are candidates again."""
+    return keys >= key_of(radius) - _BACK * _POWER
+
+
+def near_limit(radius: Fraction) -> Fraction:
+    """The limit of a radius."""
+    return _CARRIED * radius
+
+
+def end_of(room: Fraction) -> int:
+    """The place after the last radius that is inside the declared end."""
+    return key_of(room) + 1
+
+
+def _rounded(share: float) -> Fraction:
+    return Fraction(round(share * 10_000), 10_000)
