@@ -810,16 +810,16 @@ def test_near_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("kind", [ln.Mean, ln.Sum])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_sums_of_few_rows_find_near_limits(kind: Any, relation: str) -> None:
-    """Bounds a billion times too wide do not matter, and the parts add up."""
-    x = np.random.default_rng(1).exponential(30, 300)
-    truth = x.mean() * (1 if kind is ln.Mean else 300)
-    for top in (10**3, 10**6, 10**9, 10**12):
+    """Bounds far too wide do not matter, and the parts add up."""
+    x = np.random.default_rng(1).exponential(30, 800)
+    truth = x.mean() * (1 if kind is ln.Mean else 800)
+    for top in (10**3, 10**5, 10**7):
         with simulate("near"):
             asked = kind(bounds=(0, top), missing="none")
-            record = ln.release(asked, x, epsilon="3/2", relation=relation)
+            record = ln.release(asked, x, epsilon="4/5", relation=relation)
         low, high = record.limits or (1, 0)
-        assert low == 0 < 60 < high < 10_000
-        assert parts(record) == Fraction(3, 2)
+        assert low == 0 < 60 < high < 20_000
+        assert parts(record) == Fraction(4, 5)
         assert record.mechanism == "PrivateLimits()"
         assert record.value == pytest.approx(truth, rel=0.5)
         expected = {"near limits", "near limits, again"} if top > 10**3 else {"near limits"}
@@ -831,21 +831,22 @@ def test_sums_of_few_rows_keep_bounds_that_fit() -> None:
     asked = ln.Mean(bounds=(0, 12), missing="none")
     with simulate("fit"):
         record = ln.release(asked, x, epsilon=1)
-        few = ln.release(asked, x[:79], epsilon=1)
-    assert (record.limits, few.limits) == (None, None)
+        few = ln.release(asked, x[:249], epsilon=1)
+        shares = ln.release(ln.Mean(bounds=(0, 1), missing="none"), x / 10, epsilon=1)
+    assert (record.limits, few.limits, shares.parts) == (None, None, {})
     assert record.parts.keys() == {"near limits", "answer, Laplace()"}
     assert (few.parts, few.mechanism) == ({}, "Laplace()")
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 def test_few_rows_of_which_most_are_one_number(relation: str) -> None:
-    """A second choice sees a fifth of them, however far away they are."""
-    x = np.append(np.zeros(480), np.random.default_rng(1).uniform(50, 100, 120))
+    """A second choice sees a tenth of them, however far away they are."""
+    x = np.append(np.zeros(540), np.random.default_rng(1).uniform(50, 100, 60))
     for top in (130, 10**5):
         with simulate("most"):
             asked = ln.Sum(bounds=(0, top), missing="none")
             drawn = [ln.release(asked, x, epsilon="3/2", relation=relation) for _ in range(5)]
-        assert all((record.limits or (0, top))[1] > 90 for record in drawn)
+        assert all((record.limits or (0, top))[1] > 50 for record in drawn)
 
 
 @pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
@@ -860,10 +861,10 @@ def test_near_limits_in_engines_are_those_in_memory(where: str) -> None:
     assert "near limits, again" in seen[0]["parts"]
 
 
-@pytest.mark.parametrize("records", [20, 80, 200, 1000, 4000])
+@pytest.mark.parametrize("records", [250, 400, 1000, 4000])
 def test_near_limits_leave_a_part_for_the_answer(records: int) -> None:
     first = near_limits.first_rule(Fraction(records))
     for way in (2.0, 20.0, 1500.0):
         again = near_limits.second_rule(Fraction(records), way)
-        assert 0 < first.share < first.share + again.share <= Fraction(3, 5)
+        assert 0 < first.share < first.share + again.share <= Fraction(2, 3)
         assert again.slope > 1 < first.slope

@@ -2,8 +2,8 @@
 
 Too few records for the search of ``private_limits``, which finds a centre and looks at both sides.
 A choice with N nats (rows times its epsilon) can tell scales apart that differ by a factor of up to
-about e^N, so how loose bounds may be grows with the number of records. All arguments are public or
-already released (``docs/proofs/private-limits.md``).
+about e^N, and among a tenth of the records e^(N / 10), so how loose bounds may be grows with the
+number of records. All arguments are public or already released (``docs/proofs/private-limits.md``).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.private_limits import key_of
 
 # Fewest rows, and rows times epsilon, for which anything is searched.
-LEAST, _LEAST_RECORDS = 20, 80
-# The first choice: nats that are wanted, and the most and least of epsilon that they may take.
-_NATS, _MOST_SHARE, _LEAST_SHARE = 60, 0.25, 0.05
-# It must not take bounds that fit for loose ones where so large a part of the records is not 0:
-# the nats left over are this many, and the logarithm of what a mistake costs, rows times epsilon.
+LEAST, _LEAST_RECORDS = 20, 250
+# The first choice must not take bounds that fit for loose ones where so large a part of the records
+# is not 0: the nats left over are this many, and the logarithm of what a mistake costs, rows times
+# epsilon.
 _SEEN, _MARGIN = 0.8, 3.5
-# Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; as steep as the
-# nats allow. Radii reach so many nats inwards of the declared end at most.
+# The second must see so small a part of the records beyond the first radius, with nats left over,
+# and takes so much of epsilon at most.
+_SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 0.1, 8.0, 0.5
+# Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; of the second
+# choice as steep as the nats allow. Radii reach so many nats inwards of the declared end at most.
 _GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
-# The second choice: the part of the records that it must see, nats left over, and its limits.
-_SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN, _STEEP_AGAIN = 0.2, 6.0, 0.35, 2.0
 # It is made where the first radius is so many powers of two inside, and goes back a few of them.
 _INSIDE, _BACK = 3, 6
 # Places of radii: sixteen a power of two, of which two are candidates.
@@ -61,12 +61,15 @@ def least_rows(epsilon: Fraction) -> int:
 
 
 def first_rule(records: Fraction) -> NearRule:
-    """The first choice for rows times epsilon, public or released."""
+    """The first choice for rows times epsilon, public or released.
+
+    It goes as far inwards as the second choice can see a tenth of the records from.
+    """
     size = float(records)
-    share = min(max(_NATS / size, _LEAST_SHARE), _MOST_SHARE)
-    room = max(0.0, _SEEN * share * size - _MARGIN - log(size))
-    slope = min(max(room / _DEEP, _GENTLE), _STEEP)
-    return NearRule(_rounded(share), slope, floor(min(room / slope, _DEEP) / log(2)))
+    seen = _SEEN_AGAIN * _MOST_AGAIN * size - _MARGIN_AGAIN
+    way = max(0.0, min(seen / _GENTLE, _DEEP))
+    nats = (_GENTLE * way + _MARGIN + log(size)) / _SEEN
+    return NearRule(_rounded(nats / size), _GENTLE, floor(way / log(2)))
 
 
 def second_rule(records: Fraction, way: float) -> NearRule:
@@ -75,10 +78,9 @@ def second_rule(records: Fraction, way: float) -> NearRule:
     Either the bounds are loose or most records are one number, and the others are far from it.
     """
     size = float(records)
-    needed = (_STEEP_AGAIN * way + _MARGIN_AGAIN) / _SEEN_AGAIN
-    share = min(needed / size, _MOST_AGAIN)
+    share = min((_STEEP * way + _MARGIN_AGAIN) / _SEEN_AGAIN / size, _MOST_AGAIN)
     slope = (_SEEN_AGAIN * share * size - _MARGIN_AGAIN) / way
-    return NearRule(_rounded(share), min(max(slope, _GENTLE), _STEEP_AGAIN))
+    return NearRule(_rounded(share), min(max(slope, _GENTLE), _STEEP))
 
 
 def is_inside(radius: Fraction, room: Fraction) -> bool:

@@ -234,7 +234,11 @@ class Limited(Answering):
 
     def _shortly(self, rows: int, epsilon: Fraction) -> bool:
         """Whether a short search is made for this many of few rows, public or released."""
-        return (far_limits if self._forgives else near_limits).searched(rows, epsilon)
+        if self._forgives:
+            return far_limits.searched(rows, epsilon)
+        lattice = self._request.lattice
+        indicator = lattice.low == 0 and lattice.width * lattice.step == 1
+        return not indicator and near_limits.searched(rows, epsilon)
 
     @property
     def _forgives(self) -> bool:
