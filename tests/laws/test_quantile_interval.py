@@ -19,7 +19,7 @@ from leastnoise.statistics.quantiles.interval_targets import (
     _many,
     public_target,
 )
-from leastnoise.summaries.records import asked
+from leastnoise.summaries.records import records_of
 
 UNIVERSE = (0, 1, 2, 3)
 E1, E2 = Fraction(1, 2), Fraction(7, 10)
@@ -30,7 +30,7 @@ DEFAULT = Noise(Fraction(2, 5), Fraction(3, 5))
 
 
 def law(data: tuple[int, ...], targets: tuple[int, int]) -> audit.Probabilities:
-    ends = IntervalLaw(asked(sorted(data)), UNIVERSE, targets, E1, E2)
+    ends = IntervalLaw(records_of(sorted(data)), UNIVERSE, targets, E1, E2)
     return audit.Probabilities(ends.enclosures())
 
 
@@ -52,7 +52,7 @@ def test_other_splits_of_epsilon(e1: str, e2: str) -> None:
     a, b = Fraction(e1), Fraction(e2)
 
     def law_of(data: tuple[int, ...]) -> audit.Probabilities:
-        ends = IntervalLaw(asked(sorted(data)), UNIVERSE, (2, 2), a, b)
+        ends = IntervalLaw(records_of(sorted(data)), UNIVERSE, (2, 2), a, b)
         return audit.Probabilities(ends.enclosures())
 
     assert report(law_of, a + b, 4, "replace-one").passed
@@ -122,7 +122,7 @@ def test_the_firing_candidate_loses_coverage() -> None:
     at_most = [target - sum(v <= t for v in x) for t in (0, 2)]
     chance = enclose_indices(at_most, E1, E2)[1]
     assert chance[0] > 2 * TAIL  # the end 2 lies above the median 1
-    ends = IntervalLaw(asked(x), (0, 2), (target, target), E1, E2).enclosures()
+    ends = IntervalLaw(records_of(x), (0, 2), (target, target), E1, E2).enclosures()
     assert sum(low for (a, b), (low, _) in ends.items() if a <= 1 <= b) > 1 - 2 * TAIL
 
 
@@ -149,7 +149,7 @@ def coverage(
     total = Fraction(0)
     for counts, chance in binomials(n, masses):
         x = [p for p, count in zip(points, counts, strict=True) for _ in range(count)]
-        ends = IntervalLaw(asked(x), candidates, targets, E1, E2).enclosures(64)
+        ends = IntervalLaw(records_of(x), candidates, targets, E1, E2).enclosures(64)
         total += chance * sum(low for (a, b), (low, _) in ends.items() if a <= quantile <= b)
     return total
 
@@ -168,7 +168,7 @@ def missed_from_below(n: int, target: int) -> Fraction:
     total = Fraction(0)
     for counts, chance in binomials(n, (HALF, HALF)):
         x = [1] * counts[0] + [3] * counts[1]
-        ends = IntervalLaw(asked(x), (0, 2, 4), (target, target), E1, E2).enclosures(64)
+        ends = IntervalLaw(records_of(x), (0, 2, 4), (target, target), E1, E2).enclosures(64)
         total += chance * sum(low for (a, _), (low, _) in ends.items() if a > 1)
     return total
 
@@ -357,7 +357,7 @@ def test_boundaries_count_what_heights_say() -> None:
     data = [0, 0, 1, 3, 3, 3, 5, 9]
     for candidates in ((0, 1, 2, 3, 5, 9), (0, 4, 9), (0, 9), range(10)):
         for a, b in ((0, 0), (3, 4), (-2, 9), (8, 8)):
-            ends = IntervalLaw(asked(data), candidates, (a, b), E1, E2)
+            ends = IntervalLaw(records_of(data), candidates, (a, b), E1, E2)
             streams = [ends._lower()] + [ends._upper(i) for i in range(1, len(candidates) + 1)]
             for stream in streams:
                 heights = [stream.height(i) for i in range(stream.count)]

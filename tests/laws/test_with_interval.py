@@ -23,7 +23,7 @@ from leastnoise.session.search.ends import RankEnds, nested_law
 from leastnoise.statistics import InterquartileRange
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, rank_of
-from leastnoise.summaries.records import CountedRecords, Listed, asked
+from leastnoise.summaries.records import CountedRecords, Listed, records_of
 from leastnoise.testing import simulate
 
 CASES = [case for case in SEARCHES if case.mechanism == "WithInterval"]
@@ -56,7 +56,7 @@ def loss(law_of: LawOf, universe: tuple[int, ...], n: int, relation: str) -> aud
 def test_candidates_that_follow_the_data_break_the_claim() -> None:
     def about(value: int, data: tuple[int, ...]) -> IntervalLaw:
         cuts = cuts_around(value, 0, 9, Fraction(2))
-        return IntervalLaw(asked(sorted(data)), cuts, (1, 1), Fraction(2, 5), Fraction(3, 5))
+        return IntervalLaw(records_of(sorted(data)), cuts, (1, 1), Fraction(2, 5), Fraction(3, 5))
 
     points = (0, 2, 9)
     assert loss(lambda data: about(min(data), data), points, 2, "replace-one").lo > 1
@@ -67,7 +67,9 @@ def test_targets_that_step_at_both_ends_break_the_claim() -> None:
     def stepped(data: tuple[int, ...]) -> IntervalLaw:
         n = len(data)
         targets = rank_of(HALF, n), n
-        return IntervalLaw(asked(sorted(data)), range(4), targets, Fraction(2, 5), Fraction(3, 5))
+        return IntervalLaw(
+            records_of(sorted(data)), range(4), targets, Fraction(2, 5), Fraction(3, 5)
+        )
 
     assert loss(stepped, (0, 1, 2, 3), 3, "add-remove").lo > 1
 

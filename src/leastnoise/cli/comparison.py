@@ -72,7 +72,7 @@ class Compared(Protocol):
         """How the file is read."""
         ...
 
-    def asked(self) -> tuple[str, object]:
+    def named_statistic(self) -> tuple[str, object]:
         """The name of the statistic, and the statistic."""
         ...
 
@@ -183,7 +183,7 @@ class Seen:
 
 def look(question: Compared, relation: RelationName | None) -> Seen:
     """NOT PRIVATE. Look at the file, once for all mechanisms."""
-    (name, statistic), missing = question.asked(), question.policy()
+    (name, statistic), missing = question.named_statistic(), question.policy()
     asked = "replace-one" if relation is None else relation
     prepared = plan(statistic, question.file, asked, missing, **question.reading)
     default = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
@@ -277,7 +277,7 @@ def code(question: Compared, relation: RelationName | None, mechanism: str, epsi
         "import leastnoise as ln",
         "",
         "r = ln.release(",
-        f"    ln.{_class(question.asked()[0])}({', '.join(parts)}),",
+        f"    ln.{_class(question.named_statistic()[0])}({', '.join(parts)}),",
         f'    "{PRIVATE_FILE}",',
         *(f"    {key}={value}," for key, value in options.items()),
         ")",

@@ -71,7 +71,7 @@ class PairQuestion:
                 if given is not None:
                     raise ParameterError(f"an area under a curve takes no {option}: omit it")
 
-    def asked(self) -> tuple[PairName, object]:
+    def named_statistic(self) -> tuple[PairName, object]:
         """The name of the metric, and the metric."""
         prediction = self.against[0] if len(self.against) == 1 else list(self.against)
         labels: dict[str, Any] = {}

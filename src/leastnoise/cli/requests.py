@@ -126,7 +126,7 @@ class Question:
                 f"column and its labels, such as {_AGAINST}"
             )
 
-    def asked(self) -> tuple[StatisticName, object]:
+    def named_statistic(self) -> tuple[StatisticName, object]:
         """The name of the first statistic, and the statistic."""
         return self.names[0], self.statistic(self.names[0])
 

@@ -66,7 +66,7 @@ def from_equation(
         raise ParameterError(f"low must not be above high, got {quoted(low)} and {quoted(high)}")
     known: dict[int, Exact] = {}
 
-    def asked(y: int) -> Exact:
+    def pull_at(y: int) -> Exact:
         if y not in known:
             known[y] = exact(pull(y))
         return known[y]
@@ -74,11 +74,11 @@ def from_equation(
     def last(level: int) -> int:
         """The largest y with pull(y) <= level change."""
         first, end = low, high
-        if asked(low) > level * step:
+        if pull_at(low) > level * step:
             return low
         while first < end:
             middle = (first + end + 1) // 2
-            if asked(middle) <= level * step:
+            if pull_at(middle) <= level * step:
                 first = middle
             else:
                 end = middle - 1

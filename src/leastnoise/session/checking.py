@@ -170,7 +170,11 @@ def _request(
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
-        named = {*specified.columns, *(name for name, _ in subset.clocks()), *subset.asked()}
+        named = {
+            *specified.columns,
+            *(name for name, _ in subset.clocks()),
+            *subset.presence_columns(),
+        }
         used = named & source.derived.keys()
         values = {name: source.derived[name] for name in sorted(used)}
         label = release_label(

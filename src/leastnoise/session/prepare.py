@@ -316,7 +316,7 @@ def _timed(
     clocks = agreed(asked)
     compared = {name for name, _ in asked}
     named = table.column_names() is not None
-    for name in (*rows.asked(), *whether):
+    for name in (*rows.presence_columns(), *whether):
         unknown = name not in compared and (name is not None or not named)
         own = table.own_clock(name) if unknown else None
         if own is not None:

@@ -137,6 +137,6 @@ class CountedRecords(Records):
         return [(self._ends[cell - 1] if cell else 0, self._ends[cell]) for cell in cells]
 
 
-def asked(records: Sequence[int]) -> Records:
+def records_of(records: Sequence[int]) -> Records:
     """Records that can be asked, from a list of them."""
     return records if isinstance(records, Records) else Listed(records)

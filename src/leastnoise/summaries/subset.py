@@ -156,8 +156,8 @@ class Subset:
         if self.keys is not None:
             yield from zip(self.keys.columns, self.keys.clocks, strict=True)
 
-    def asked(self) -> Iterator[str]:
-        """The columns that are asked only whether there is an entry."""
+    def presence_columns(self) -> Iterator[str]:
+        """The columns of which only the presence of an entry matters."""
         for leaf in () if self.where is None else leaves(self.where):
             if isinstance(leaf, IsMissing):
                 yield leaf.column

@@ -27,7 +27,7 @@ from leastnoise.randomness import BitSource, bernoulli_exp
 from leastnoise.sampling.chain import Chain, Segments, draw_enclosed
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import window_ranks
-from leastnoise.summaries.records import asked
+from leastnoise.summaries.records import records_of
 
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 # Answers that need more changes than weigh 2^-32 together are as likely as these.
@@ -87,7 +87,7 @@ class AtOnceLaw:
 
     def exponent(self, answers: Sequence[int]) -> int:
         """That of some ascending answers in units of ``rate``."""
-        ranks = [until for _, until in asked(self.records).counts(list(answers))]
+        ranks = [until for _, until in records_of(self.records).counts(list(answers))]
         places = [0, *(one for (one,) in self._places([[rank] for rank in ranks])), 0]
         whole = sum(abs(b - a) for a, b in pairwise(places))
         return min(whole, 2 * self.parts * self.reach)
@@ -132,7 +132,7 @@ class AtOnceLaw:
         """Of each base, cut at every record within reach of an order, and where a base halves."""
         low, high = self.lattice.low, self.lattice.high
         spans = [window_ranks(order, len(self.records), self.reach + 2) for order in self.orders]
-        found = asked(self.records).windows(spans) if len(self.records) else [()] * len(spans)
+        found = records_of(self.records).windows(spans) if len(self.records) else [()] * len(spans)
         windows = [np.array(window, dtype=np.int64) for window in found]
         up = np.array([s for one in self.bases for s in one.steps], dtype=np.int64)
         cuts = np.unique(np.concatenate([[low], up, -up, *windows]))

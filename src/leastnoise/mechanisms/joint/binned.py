@@ -34,7 +34,7 @@ from leastnoise.mechanisms.joint.splitting import (
 )
 from leastnoise.randomness import BitSource
 from leastnoise.summaries.lattice import Lattice
-from leastnoise.summaries.records import asked
+from leastnoise.summaries.records import records_of
 
 # From so many orders on counts beat a tree of splits, which then has five levels or more.
 MANY = 16
@@ -176,7 +176,7 @@ class BinnedLaw:
     def counts(self, edges: Sequence[int]) -> list[int]:
         """How many records each bin holds."""
         records, inner = self.tree.records, edges[1:-1]
-        below = [b for b, _ in asked(records).counts(inner)] if inner else []
+        below = [b for b, _ in records_of(records).counts(inner)] if inner else []
         return [b - a for a, b in pairwise([0, *below, len(records)])]
 
     def laws(self, edges: Sequence[int], turn: int) -> list[DiscreteLaplaceLaw]:

@@ -32,7 +32,7 @@ from leastnoise.randomness import BitSource
 from leastnoise.sampling.leaning import draw_leaning, leaning
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-from leastnoise.summaries.records import asked
+from leastnoise.summaries.records import records_of
 
 LEAN = 8
 # Each level gets this part of the share of the one above it.
@@ -142,7 +142,7 @@ class SplittingLaw:
         ]
         some = [i for i, node in enumerate(nodes) if node.last > node.first]
         places = [(nodes[i].first + ranks[i][0], nodes[i].first + ranks[i][1]) for i in some]
-        found: Sequence[Sequence[int]] = asked(self.records).windows(places) if places else ()
+        found: Sequence[Sequence[int]] = records_of(self.records).windows(places) if places else ()
         windows = dict(zip(some, found, strict=True))
         return [
             self._law(node, inner[i], Run(ranks[i][0], windows.get(i, ())), depths[i])
@@ -181,7 +181,7 @@ class SplittingLaw:
         """The children of some nodes: records up to an answer go to the lower one."""
         found: list[Node] = []
         parents = [i for i, node in enumerate(nodes) if node.orders[1] - node.orders[0] > 1]
-        counted = asked(self.records).counts([answers[i] for i in parents]) if parents else []
+        counted = records_of(self.records).counts([answers[i] for i in parents]) if parents else []
         for i, (_, until) in zip(parents, counted, strict=True):
             node, answer = nodes[i], answers[i]
             (start, stop), middle, level = node.orders, node.middle, node.level + 1
@@ -218,7 +218,7 @@ class TieBrokenLaw:
         tree, digits = self.tree, self.digits
         low, width = tree.lattice.low, tree.lattice.width
         lattice = Lattice(tree.lattice.step / 2**digits, 0, ((width + 1) << digits) - 1)
-        fine = TieBrokenRecords(asked(tree.records), low, digits, source)
+        fine = TieBrokenRecords(records_of(tree.records), low, digits, source)
         finer = replace(tree, records=fine, lattice=lattice)
         return [low + (answer >> digits) for answer in finer.draw(source)]
 

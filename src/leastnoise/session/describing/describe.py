@@ -87,7 +87,7 @@ class Prepared:
             for one in self.outline.columns:
                 if one.clock is not None:
                     clocks[one.name] = one.clock
-            for name in subset.asked():
+            for name in subset.presence_columns():
                 own = None if name in clocks else table.own_clock(name)
                 if own is not None:
                     clocks[name] = own

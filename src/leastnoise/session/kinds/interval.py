@@ -24,7 +24,7 @@ from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
 from leastnoise.summaries.ranks import RankRequest
-from leastnoise.summaries.records import Listed, Records, asked
+from leastnoise.summaries.records import Listed, Records, records_of
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -259,7 +259,7 @@ class RankInterval(Interval):
     def answer(self, table: Table) -> Answer:
         """Value and interval."""
         source, lattice, ends = randomness.active(), self._ranks.lattice, self._ends
-        records = asked(table.reader().records(self._ranks).runs[0].values)
+        records = records_of(table.reader().records(self._ranks).runs[0].values)
         first, rest, growth = ends.split(self.share)
         point = self._place(records, first).draw(source)
         low, high = ends.law(records, point, rest, growth).draw(source)

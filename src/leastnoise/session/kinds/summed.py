@@ -33,7 +33,7 @@ from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import Of, noisy_answer
 from leastnoise.summaries.ranks import RankRequest
-from leastnoise.summaries.records import Listed, Records, asked
+from leastnoise.summaries.records import Listed, Records, records_of
 from leastnoise.summaries.spec import SpreadRequest
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class SummedInterval(Interval):
         match self._asked.of, self._value.request:
             case "population", SpreadRequest(column, lattice, missing):
                 ranks = RankRequest(column, lattice, missing, (Fraction(1, 2),))
-                return asked(table.reader().records(ranks).runs[0].values)
+                return records_of(table.reader().records(ranks).runs[0].values)
             case _:
                 return None
 

@@ -20,7 +20,7 @@ from leastnoise.summaries import spec
 from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
-from leastnoise.summaries.records import asked
+from leastnoise.summaries.records import records_of
 
 # Growth of the candidates away from 0, until so many would fill the bounds evenly; whole numbers
 # are all candidates up to this many.
@@ -145,7 +145,7 @@ class QuantileInterval(JointStatistic):
             targets = public_target(order, tail, noise, n), public_target(1 - order, tail, noise, n)
         else:
             targets = private_targets(order, tail, noise, n)
-        records = asked(summary.runs[0].values)
+        records = records_of(summary.runs[0].values)
         return IntervalLaw(records, self.candidates(summary.lattice), targets, *noise)
 
     def candidates(self, lattice: Lattice) -> Sequence[int]:
