@@ -37,7 +37,13 @@ def held(
     untyped: Collection[str],
 ) -> NamedTable:
     """NOT PRIVATE. All rows of some columns, by one query: two may give them in other orders."""
-    found = engine.collect(_asked(frame, columns))
+    return held_table(engine.collect(_asked(frame, columns)), names, columns, untyped)
+
+
+def held_table(
+    found: Any, names: Sequence[str], columns: Sequence[str], untyped: Collection[str]
+) -> NamedTable:
+    """NOT PRIVATE. Some columns of rows that have been collected."""
     whole = {c: found.get_column(c).to_native() for c in columns}
     return _table(whole, names, columns, untyped)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
+from leastnoise.frames.engines.batches import held_table
 from leastnoise.frames.engines.cells import cell_counts
 from leastnoise.frames.engines.conditions import Entry as ReadEntry
 from leastnoise.frames.engines.conditions import is_one_of
-from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
+from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
     from leastnoise.frames.engines.conditions import Columns
+    from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.spec import MomentRequest, RowRequest
     from leastnoise.summaries.subset import GroupKeys
@@ -97,13 +101,7 @@ class Groups:
     def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[str, list[int]]:
         """Sums of every group by name, "n" the number of rows among them."""
         table = self.engine.collect(self.engine.tallied(frame, self.keys, more))
-        keys = [table.get_column(name).to_list() for name in self.keys]
-        if len(keys) == 1:  # no key of one entry each
-            (entries,) = self.entries
-            known = {entry: i for i, entry in enumerate(entries)}
-            places = [*map(known.__getitem__, keys[0])]
-        else:
-            places = [*map(self.positions.__getitem__, zip(*keys, strict=True))]
+        places = self._places(table)
         found: dict[str, list[int]] = {}
         for name in ["n", *more]:
             found[name] = sums = [0] * self.count
@@ -111,6 +109,29 @@ class Groups:
             for place, value in zip(places, values, strict=True):
                 sums[place] = value
         return found
+
+    def _places(self, table: Any) -> list[int]:
+        """The group of every row of a collected table."""
+        keys = [table.get_column(name).to_list() for name in self.keys]
+        if len(keys) > 1:
+            return [*map(self.positions.__getitem__, zip(*keys, strict=True))]
+        (entries,) = self.entries  # no key of one entry each
+        known = {entry: i for i, entry in enumerate(entries)}
+        return [*map(known.__getitem__, keys[0])]
+
+    def parts(
+        self, names: Sequence[str], columns: Sequence[str], untyped: Collection[str]
+    ) -> Iterator[NamedTable] | None:
+        """Some columns of every group, by one query; None where the rows of all are many."""
+        rows = self.once("rows", lambda: self._asked(self.frame, {})["n"])
+        if sum(rows) > FEW:
+            return None
+        found = self.engine.collect(self.frame.select(*self.keys, *dict.fromkeys(columns)))
+        places = np.array(self._places(found), dtype=np.int64)
+        check_same(self.engine, len(places), sum(rows))
+        ordered = found[np.argsort(places, kind="stable")]
+        ends = pairwise(np.searchsorted(np.sort(places), range(self.count + 1)).tolist())
+        return (held_table(ordered[a:b], names, columns, untyped) for a, b in ends)
 
     def counts(self, column: str | None, request: RowRequest) -> Answer[RowSummary]:
         """The numbers of rows."""

@@ -33,6 +33,7 @@ from leastnoise.frames.engines.vectors import fits_engine, summarise_vectors
 from leastnoise.frames.engines.weighted import summarise_weighted
 from leastnoise.frames.memory.power_sums import WIDEST
 from leastnoise.frames.memory.summarise import ColumnReader
+from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.losses import Distance
 from leastnoise.summaries.moments import MomentSummary, RowSummary
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.frames.memory.table import NamedTable
-    from leastnoise.summaries.cells import CellRequest, CellSummary
+    from leastnoise.summaries.cells import CellSummary
     from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
@@ -262,6 +263,9 @@ class GroupReader(EngineReader):
                     return None
                 name = held.find(request.column)
                 return groups.once((request, depth), lambda: groups.ranks(name, request, depth))
+            case CellRequest():
+                columns = [held.find(name) for name in request.names]
+                return groups.once(request, lambda: groups.cells(columns, request))
             case _:
                 return None
 
@@ -282,5 +286,5 @@ class GroupReader(EngineReader):
 
     @guarded
     def cells(self, request: CellRequest) -> CellSummary:
-        groups, (_, _, columns) = self.groups, self._where(request.names)
-        return groups.once(request, lambda: groups.cells(columns, request))[self.group]
+        found = self._together(request, None)
+        return super().cells(request) if found is None else found[self.group]

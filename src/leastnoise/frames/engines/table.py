@@ -184,6 +184,10 @@ class LazyTable(Table):
 
         return isinstance(self.schema[inner], (nw.Int128, nw.UInt128))
 
+    def is_number(self, inner: str) -> bool:
+        """Whether a column of the query holds numbers that are doubles or integers here too."""
+        return self.schema[inner].is_numeric() and not self._is_wide(inner)
+
     def _read(self, inner: str, *, numbers: bool = False, digits: bool = False) -> BareTable:
         import narwhals as nw
 
@@ -412,10 +416,10 @@ class GroupTable(LazyTable):
 class GroupTables(Divided):
     """NOT PRIVATE: the groups of a table that an engine holds."""
 
-    __slots__ = ("_groups", "_whole")
+    __slots__ = ("_groups", "_whole", "engine")
 
     def __init__(self, whole: LazyTable, groups: Groups) -> None:
-        self._whole, self._groups = whole, groups
+        self._whole, self._groups, self.engine = whole, groups, whole.engine
 
     def __len__(self) -> int:
         """Count the groups."""
@@ -426,9 +430,20 @@ class GroupTables(Divided):
         return GroupTable(self._whole, self._groups, group)
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
-        """The summary of every group, by one query where there is one for all."""
+        """The summary of every group, by one query where there is one for all, or few rows."""
         found = self.table(0).reader().together(request, depth)
+        found = self._read(request, depth) if found is None else found
         return super().summaries(request, depth) if found is None else found
+
+    @guarded
+    def _read(self, request: Request[Found], depth: int | None) -> Sequence[Found] | None:
+        """From numbers that are read at once; None of other columns, or of many rows."""
+        names = [name for name in request.names if name is not None]
+        columns = [*map(self._whole.find, names)]
+        if len(self) == 1 or not all(map(self._whole.is_number, columns)):
+            return None
+        parts = self._groups.parts(names, columns, self._whole.untyped)
+        return None if parts is None else [part.summarise(request, depth) for part in parts]
 
 
 def open_lazy(frame: nw.LazyFrame[Any]) -> LazyTable | None:
