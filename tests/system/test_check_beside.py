@@ -185,3 +185,11 @@ def test_files_and_lists_of_other_forms_of_graphs(tmp_path: Path) -> None:
         path.write_text(head + "".join(sign.join(map(str, row)) + "\n" for row in rows))
         assert "as the rows of a matrix do" in str(check(path, nodes=9))
     assert "list(zip(*data))" in str(check([[0, 1, 2], [1, 2, 0]], nodes=3))
+
+
+def test_quotes_around_decimals_are_no_codes() -> None:
+    for quoted in ("'{}'", '="{}"'):
+        said = told(pay=[quoted.format(f"{x:.2f}") for x in amounts()])
+        assert "a quote around a field" in said
+        assert "tell codes" not in said
+        assert "tell codes" in told(code=[quoted.format(f"0{i:03}") for i in range(ROWS)])

@@ -247,7 +247,7 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             return Kind("the decimal sign is a comma in others", cure, {"decimal": ","})
         case "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})
-        case "quotes" if any(re.search(r"\b0\d", each) for each in found):
+        case "quotes" if any(re.search(r"(?<![\d.,])0\d", each) for each in found):
             what = "zeros in front tell codes, with what a spreadsheet wrote around them"
             cure = f"{_BY_ITSELF}, without the signs around it, and count them as labels"
             return Kind(what, cure)
