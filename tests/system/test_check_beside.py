@@ -133,6 +133,18 @@ FORMS: dict[str, tuple[list[Any], str]] = {
                   "9 entries are 85"),
     "the largest float": ([*amounts(), *[3.4028235e38] * 9],
                           "give missing_values= with 3.4028235e+38"),
+    "days of other programs": ([23376 + i for i in range(ROWS)],
+                               "2024-01-01 as SAS and Stata count"),
+    "dates of SAS": ([f"{1 + i % 28:02}APR2024" for i in range(ROWS)],
+                     "in another form than ISO's"),
+    "a triangle for a minus": ([f"\u25b3{i}" if i % 3 else i for i in range(ROWS)],
+                               "with '-' in front"),
+    "a letter for a note": ([f"{i % 40}.5E" if i % 4 == 0 else f"{i}.5" for i in range(ROWS)],
+                            "the sign of a note"),
+    "two units": ([70 + i % 110 if i % 3 else round(3.9 + i % 61 / 10, 1) for i in range(ROWS)],
+                  "no number lies between 9.9 and 70"),
+    "two scales of degrees": ([15 + i % 100 / 10 if i % 3 else 59 + i % 180 / 10
+                               for i in range(ROWS)], "they may be of two units"),
     "infinite": ([*amounts(), "inf", "inf"], "2 entries are infinite and count as beyond"),
     "a letter that was lost": (["Z\ufffdrich" if i % 9 else "Z\u00fcrich" for i in range(ROWS)],
                                "the sign of a letter that was lost"),
@@ -142,7 +154,7 @@ FORMS: dict[str, tuple[list[Any], str]] = {
 @pytest.mark.parametrize("kind", FORMS)
 def test_numbers_and_dates_of_another_form(kind: str) -> None:
     entries, words = FORMS[kind]
-    said = told(x=entries)
+    said = told(date=entries) if kind.startswith("days of") else told(x=entries)
     assert words in said
     assert "totals count" not in said
 
@@ -193,3 +205,24 @@ def test_quotes_around_decimals_are_no_codes() -> None:
         assert "a quote around a field" in said
         assert "tell codes" not in said
         assert "tell codes" in told(code=[quoted.format(f"0{i:03}") for i in range(ROWS)])
+
+
+def test_a_table_of_frequencies_is_told() -> None:
+    ages, often = [*range(90)], [1 + i * i % 97 for i in range(90)]
+    assert "rows are no records" in told(age=ages, n=often)
+    assert "rows are no records" not in told(id=ages, n=often)
+    assert "rows are no records" not in told(age=ages, pay=often)
+
+
+def test_lines_of_blanks_with_names_of_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("age weight\n" + "".join(f'"{i}" {20 + i % 60} {50 + i}\n' for i in range(90)))
+    assert check(path).options["separator"] == " "
+
+
+def test_a_control_sign_parts_fields(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id\x01pay\n" + "".join(f"{i}\x01{1000 + 7 * i}\n" for i in range(90)))
+    assert check(path).options == {"separator": "\x01"}
+    for sign in ("\x01", "\\x01"):  # as Python and as a shell have it
+        assert "Nothing was found" in str(check(path, separator=sign))

@@ -184,7 +184,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
     ),
     "days of a spreadsheet": (
         ["id,hireDate", *(f"{i},{43831 + 9 * i}" for i in ROWS)],
-        "as a spreadsheet counts them: this one is of 2020-01-01",
+        "this one is of 2020-01-01 as a spreadsheet counts",
     ),
     "seconds": (
         ["id,created_at", *(f"{i},{1_700_000_000 + 98_765 * i}" for i in ROWS)],

@@ -41,9 +41,20 @@ def _day(unit: int, first: datetime.date) -> Callable[[float], str]:
 
 
 _UNIX = datetime.date(1970, 1, 1)
+_FIRST_DAYS = {
+    "a spreadsheet counts": datetime.date(1899, 12, 30),
+    "SAS and Stata count": datetime.date(1960, 1, 1),
+    "R and pandas count": _UNIX,
+}
+
+
+def _days(number: float) -> str:
+    return ", or ".join(f"{_day(1, x)(number)} as {who}" for who, x in _FIRST_DAYS.items())
+
+
 # The smallest and largest number, what it counts, and the day that it stands for.
 _CLOCKS = (
-    (20_000, 60_000, "days as a spreadsheet counts them", _day(1, datetime.date(1899, 12, 30))),
+    (20_000, 60_000, "days as a program counts them", _days),
     (3e8, 4e9, "seconds since 1970", _day(86_400, _UNIX)),
     (3e11, 4e12, "milliseconds since 1970", _day(86_400_000, _UNIX)),
     (3e14, 4e15, "microseconds since 1970", _day(86_400_000_000, _UNIX)),

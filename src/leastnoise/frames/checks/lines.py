@@ -126,12 +126,14 @@ def _lines_of_names(lines: Sequence[str]) -> int:
 
 
 def _parted_by_blanks(lines: Sequence[str], separator: str) -> bool:
-    """Whether the names have no separator, and every line as many words as there are names."""
+    """Whether the names have no separator, and every line as many words as there are names, or one
+    more, as where R writes names of rows.
+    """
     full = [line for line in lines if line.strip()]
-    widths = {len(line.split()) for line in full}
-    return (
-        len(full) > 2 and not any(separator in x for x in full) and len(widths) == 1 < min(widths)
-    )
+    if len(full) < _HEADED or any(separator in x for x in full):
+        return False
+    names, *widths = (len(line.split()) for line in full)
+    return names > 1 and ({*widths} == {names} or {*widths} == {names + 1})
 
 
 def _separator(lines: Sequence[str], separator: str) -> str | None:

@@ -52,7 +52,8 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         rf"|\(?[+-]?{_PLAIN}{_SCALE}\s*{_MONEY}\)?|{_PLAIN}{_ROUND}(?:\s*{_MONEY})?",
         "brackets": rf"\({_PLAIN}\)|{_PLAIN}\s*(?:cr|dr)\.?",
         "percent": rf"[+-]?{_PLAIN}\s*(?:[%‰]|pct\.?|per ?cent|prozent)",
-        "minus": rf"{_PLAIN}\s*-|[-+]\s+{_PLAIN}|[\u2010-\u2015\u2212\ufe63\uff0d]\s*{_PLAIN}",
+        "minus": rf"{_PLAIN}\s*-|[-+]\s+{_PLAIN}"
+        rf"|[\u2010-\u2015\u2212\ufe63\uff0d\u25b2\u25b3]\s*{_PLAIN}",
         "time of day": rf"{_CLOCK}(?:\s*[ap]\.?m\.?)?|\d+ days?,? {_CLOCK}"
         r"|(?:\d+\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\.?,?\s*){2,4}",
         "coordinate": rf"{_HEMISPHERE}\s*{_DEGREES}\s*(?:{_MINUTES})?"
@@ -168,6 +169,10 @@ def looks(text: str) -> str | None:
     return found
 
 
+def _signs_of(text: str) -> str:
+    return re.sub(r"[\d\s.]+", "", text)
+
+
 def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Counter[str]]:
     """The entries by what they look like; None for those that look like no number.
 
@@ -183,6 +188,9 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     kinds: dict[str | None, Counter[str]] = {}
     for text, times in others.items():
         kinds.setdefault(looks(text), Counter())[text] += times
+    places = kinds.get("coordinate", Counter[str]())
+    if {*map(_signs_of, places)} == {"E"}:  # a letter for a note, as offices write it
+        kinds.setdefault("unit", Counter()).update(kinds.pop("coordinate"))
     rest = kinds.get(None, Counter())
     words: Counter[str] = Counter()
     for text, times in rest.items():

@@ -55,6 +55,7 @@ _GAP = 10  # times the step that is usual between two neighbours
 _ENOUGH = 10  # different values in which a step is usual
 _FAR = 20  # times as large as any other
 _TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
+_BETWEEN, _SCALE = 1.5, 4  # times the larger of two groups, and the sizes at a gap
 _MINOR = 5  # at most one entry in so many is of another unit
 _CLIPS = "bounds from public knowledge clip them"
 _CURE = "where it stands for none, "
@@ -304,14 +305,32 @@ def _far(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
     gap, at = max((b - a, i) for i, (a, b) in enumerate(pairwise(ordered), 1))
     few, many = sorted((ordered[:at], ordered[at:]), key=lambda part: sum(of[x] for x in part))
     times = sum(of[x] for x in few)
-    wider = gap >= (3 if len(few) < _SIZES else 2) * max(few[-1] - few[0], many[-1] - many[0])
-    if wider and times * _MINOR <= of.total():
+    spans = few[-1] - few[0], many[-1] - many[0]
+    wider = gap >= (3 if len(few) < _SIZES else 2) * max(spans)
+    groups = min(len(few), len(many)) >= _ENOUGH and (
+        gap >= _BETWEEN * max(spans) or (few[0] > 0 and _parted_sizes(ordered, at))
+    )
+    if groups and times * _MINOR > of.total():
+        low, high = ordered[at - 1], ordered[at]
+        yield Finding(
+            where,
+            f"no number lies between {texts[low]} and {texts[high]}, and {times} lie on one side: "
+            "they may be of two units",
+            "see which, and write the column anew, each entry by itself, in one unit",
+        )
+    elif wider and times * _MINOR <= of.total():
         yield Finding(
             where,
             f"{entries(times)} far from all others, such as {texts[few[0]]}: of another kind or "
             "unit, or typing errors",
             f"see which; {_CLIPS}",
         )
+
+
+def _parted_sizes(ordered: Sequence[float], at: int) -> bool:
+    """Whether a gap is one of sizes, several times as large as any other step between them."""
+    steps = sorted(b / a for a, b in pairwise(ordered) if a > 0)
+    return ordered[at] / ordered[at - 1] >= max(_SCALE, _SCALE * steps[-2] / 2)
 
 
 def _default(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:

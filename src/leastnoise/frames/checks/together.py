@@ -53,6 +53,11 @@ _DIRECTION: Final = re.compile(
 _COORDINATE: Final = re.compile(
     r"lat|lon|lng|coord|breite|länge|laenge|degree|^[xy]$", re.IGNORECASE
 )
+_COUNTED: Final = re.compile(
+    r"n|counts?|freq(?:uency)?|anzahl|häufigkeit|haeufigkeit|effectif|frecuencia|cases|persons|people"
+    r"|population|pop|nobs",
+    re.IGNORECASE,
+)
 _MANY: Final = 10  # different amounts: fewer are labels
 _NEAR, _EACH, _LOOKED, _KINDS = 0.05, 20, 10_000, 6  # rows for a label, and of all; labels
 _LEAST_FACTOR: Final = 10  # smaller labels are codes of kinds
@@ -114,6 +119,7 @@ def check_together(
     yield from _several_measures(columns, labels)
     yield from _several_units(columns, entries)
     yield from _signs_elsewhere(columns, entries)
+    yield from _frequencies(entries)
     yield from _persons_again(entries)
     for one in columns:
         held = one.rows - one.missing
@@ -257,6 +263,26 @@ def _signs_elsewhere(
                     f"where that is not meant, write the column anew, each entry by itself, with a "
                     f"minus beside {minus!r}",
                 )
+
+
+def _frequencies(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """A table of how often each number is there, whose rows are no records."""
+    counts = [name for name in entries if _COUNTED.fullmatch(_plain(name))]
+    for name, found in entries.items() if len(counts) == 1 else ():
+        texts = [x.strip() for x in found]
+        named = name in counts or _PERSONS.fullmatch(_plain(name)) is not None
+        if named or len(texts) <= _MANY or not all(map(str.isdecimal, texts)):
+            continue
+        numbers = sorted(map(int, texts))
+        if numbers == [*range(numbers[0], numbers[0] + len(numbers))] and numbers[0] <= 1 < len(
+            {x.strip() for x in entries[counts[0]]}
+        ):
+            yield Finding(
+                name,
+                f"each number stands once, and {counts[0]!r} may say how often it is there: rows "
+                "are no records, and a median is of rows",
+                "give the data with a row for each record",
+            )
 
 
 def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[float]]:

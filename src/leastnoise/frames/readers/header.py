@@ -187,7 +187,7 @@ def _names(
             f"{file.path}: the header holds zero bytes, as UTF-16 does; give encoding='utf-16', or "
             "'utf-16-le' or 'utf-16-be' where the file has no byte order mark"
         )
-    if any(map(_controls(written.encoding).__contains__, line)):
+    if any(map(_controls(written.encoding).__contains__, line.replace(separator, ""))):
         raise SchemaError(
             f"{file.path}: the header is not in the encoding {written.encoding!r}; "
             f"{others_than(written.encoding)}"

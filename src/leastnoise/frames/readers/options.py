@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -276,6 +277,7 @@ MARKED = {
 }
 
 _WRITTEN = {"\\t": "\t", "tab": "\t"}  # as typed on a command line
+_BYTE = re.compile(r"\\x[0-7][0-9a-f]", re.IGNORECASE)
 
 # Codecs that raise, or warn, on bytes they cannot decode, whatever the error handler.
 _STRICT_CODECS = frozenset(
@@ -379,6 +381,8 @@ def _separator(separator: str | None) -> str | None:
     if not isinstance(separator, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"separator must be text, not {type(separator).__name__}")
     sign = _WRITTEN.get(separator.lower(), separator)
+    if _BYTE.fullmatch(sign):
+        sign = chr(int(sign[2:], 16))
     if len(sign) != 1 or sign in '"\r\n\0':
         raise ParameterError(
             "separator must be one character such as ',' or ';', or 'tab' for a tab, not "
