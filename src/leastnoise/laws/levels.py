@@ -22,12 +22,11 @@ from leastnoise.laws.base import Run
 from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable, TabledLaw
 from leastnoise.numbers import scaled_exp_enclosure
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
-from leastnoise.sampling.shifted import PARTS
+from leastnoise.sampling.shifted import PARTS, ShiftedLaw
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.sampling.many_levels import Bounds
-    from leastnoise.sampling.shifted import ShiftedLaw
 
 
 class LevelsLaw(TabledLaw):

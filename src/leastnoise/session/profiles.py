@@ -18,7 +18,6 @@ from leastnoise.summaries.subset import parse_subset
 
 if TYPE_CHECKING:
     from leastnoise.mechanisms import Mechanism
-    from leastnoise.profiles import Profile
 
 
 def profile(

@@ -11,12 +11,11 @@ from leastnoise.foreign import is_path
 from leastnoise.frames.readers.options import PARQUET, TextFormat, suffix_of
 from leastnoise.params import parse_missing
 from leastnoise.sql.names import as_name
-from leastnoise.sql.options import option
+from leastnoise.sql.options import Options, option
 from leastnoise.sql.relations import same
 
 if TYPE_CHECKING:
     from leastnoise.session.checking import Source
-    from leastnoise.sql.options import Options
     from leastnoise.sql.schema import Schema
     from leastnoise.sql.text import Query
     from leastnoise.summaries.subset import Subset

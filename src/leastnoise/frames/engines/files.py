@@ -10,7 +10,7 @@ from leastnoise.frames.engines.engine import Engine, run
 from leastnoise.frames.engines.on_duckdb import DuckEngine
 from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
-from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
+from leastnoise.frames.readers.duckdb_files import ParquetField, duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.options import DATABASES, check_engine
 from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.polars_files import check_polars
@@ -18,8 +18,6 @@ from leastnoise.frames.readers.polars_files import check_polars
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from leastnoise.frames.readers.duckdb_files import ParquetField
 
 
 def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) -> LazyTable:

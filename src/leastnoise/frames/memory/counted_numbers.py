@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import chunks
 from leastnoise.frames.memory.counting import distance_keys
-from leastnoise.frames.memory.numbers import HeldNumbers, beyond, centred
+from leastnoise.frames.memory.numbers import HeldNumbers, Index, RawNumbers, beyond, centred
 from leastnoise.frames.memory.selection import spread_sample
 from leastnoise.frames.memory.summarise import SMALL, missing_at, present
-from leastnoise.summaries.records import Repeated
+from leastnoise.summaries.records import Records, Repeated
 
 if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import Index, RawNumbers
     from leastnoise.frames.table import Table
     from leastnoise.summaries.lattice import Lattice
-    from leastnoise.summaries.records import Records
 
 Array = NDArray[Any]
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms.near_limits import (
+    NearRule,
     end_of,
     first_rule,
     is_inside,
@@ -16,15 +17,13 @@ from leastnoise.mechanisms.near_limits import (
     second_rule,
 )
 from leastnoise.mechanisms.private_limits import key_of, log_ratio, radius_costs, radius_of
-from leastnoise.session.search.limits import Limits
+from leastnoise.session.search.limits import Draws, Limits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.mechanisms.near_limits import NearRule
     from leastnoise.session.search.far import Scattered
-    from leastnoise.session.search.limits import Draws
 
 
 @dataclass(frozen=True, slots=True)
