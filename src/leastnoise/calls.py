@@ -10,6 +10,7 @@ from leastnoise._lazy import meant
 _EXAMPLES = {
     "bounds": "(lower, upper)",
     "epsilon": "1",
+    "delta": "'1e-9'",
     "metric": '"accuracy", "r2" or another scorer of scikit-learn',
 }
 
@@ -32,6 +33,8 @@ _GOES = {
     "delta": "it belongs to ApproxDP(epsilon, delta), and to the mechanism Gaussian()",
     "accountant": "leastnoise.open(data, ledger=, dataset=) keeps account of what is released",
     "sensitivity": "sensitivities are computed and not given",
+    "scale": "the scale of noise follows from the statistic and epsilon, and is not given",
+    "epsilon": "it goes into the release, leastnoise.release(statistic, data, epsilon=1)",
     "ddof": "it is the variance of the rows, with n and not n - 1 below; the sample's is "
     "n / (n - 1) times as large",
     "axis": "a statistic is of one column: name it",

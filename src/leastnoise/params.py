@@ -114,7 +114,8 @@ def _cure_of_dates(value: object) -> str:
         return "; a time of day is not a number: give it, and the column, in seconds since midnight"
     return (
         "; give both ends as datetime.date, datetime.datetime or datetime.timedelta where the "
-        "statistic takes dates, else numbers, in the column too: days since a public date"
+        "statistic takes dates; where it takes numbers, count days since a public date, in the "
+        "column too"
     )
 
 
@@ -301,7 +302,7 @@ def parse_bounds(
         )
     if any(isinstance(end, str) for end in pair):
         raise ParameterTypeError(
-            f"{name} must be two numbers, not text: {quoted(pair)}"
+            f"{name} must be two numbers, and an end is text"
             f"{_cure_of_dates(pair[0]) or '; write them without quotes, such as (0, 100)'}"
         )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)

@@ -36,6 +36,18 @@ def released(*values: Any) -> Any:
 
 # the call, the parameter that is told, and a part of the cure
 CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "the scale of a mechanism": (lambda: made("Laplace", scale=1), "scale=", "follows from"),
+    "epsilon of a mechanism": (
+        lambda: made("Laplace", epsilon=1),
+        "epsilon=",
+        "leastnoise.release(statistic, data, epsilon=1)",
+    ),
+    "a mechanism without delta": (lambda: made("Gaussian"), "delta=", "give delta='1e-9'"),
+    "bounds as dates in text": (
+        lambda: made("Median", "day", bounds=("2024-01-01", "2025-01-01")),
+        "bounds",
+        "give both ends as datetime.date",
+    ),
     "a level of errors": (
         lambda: made("WithInterval", ln.Median(bounds=LIMITS), alpha=0.05),
         "alpha=",
@@ -161,7 +173,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "in the statistic",
     ),
     "seed": (lambda: asked(seed=1), "seed=", "simulate(seed)"),
-    "delta": (lambda: asked(delta=1e-6), "delta=", "into the mechanism"),
+    "delta": (lambda: asked(delta=1e-6), "delta=", "in the mechanism"),
     "a list of paths": (
         lambda: ln.release(ln.Median("pay", bounds=LIMITS), [Path("pay.csv")], epsilon=1),
         "'pay'",

@@ -40,7 +40,7 @@ def check(
     column
         One column; all of them without it.
     bounds
-        Limits of that column, of which is told whether they clip more than a tenth.
+        Limits of that column, to be told whether they clip more than a tenth of it.
     nodes
         Of a file of edges: how many nodes there are, to see which edges have others.
     as_json

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.params import explained
 
 if TYPE_CHECKING:
     from leastnoise.laws.vector import VectorLaw
@@ -27,6 +28,11 @@ class Mechanism:
     """Whether it answers a vector as a whole."""
     public_noise: ClassVar[bool] = False
     """Whether the size of its noise depends on public parameters alone."""
+
+    def __init_subclass__(cls) -> None:
+        made = vars(cls).get("__init__")  # of a dataclass with slots, once it is complete
+        if made is not None and not TYPE_CHECKING:
+            cls.__init__ = explained(made, cls.__name__)
 
     @property
     def name(self) -> str:

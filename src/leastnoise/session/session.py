@@ -186,7 +186,7 @@ class Session(View):
         column : str, optional
             One column; all of them without it.
         bounds : pair, optional
-            Limits of that column, of which is told whether they clip more than a tenth.
+            Limits of that column, to be told whether they clip more than a tenth of it.
         nodes : optional
             Of a graph: as for ``leastnoise.TriangleCount``.
 

@@ -129,7 +129,7 @@ def _none(where: str, labels: Counter[str]) -> Iterator[Finding]:
         signs = [text for text in found if not any(map(str.isalpha, text)) or text[0] == "#"]
         yield Finding(
             where,
-            f"{shown} among the labels count as labels",
+            f"{shown} among the labels: counted as a label like others",
             "where they stand for a missing entry, declare them in missing_values=",
             {"missing_values": signs} if signs else {},
         )

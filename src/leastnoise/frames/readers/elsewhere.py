@@ -30,7 +30,7 @@ _CALLED = {
 }
 # What others take here, and where it belongs.
 _NO_OPTIONS = {
-    **dict.fromkeys(("bounds", "q", "bins", "categories"), "it belongs into the statistic, such as "
+    **dict.fromkeys(("bounds", "q", "bins", "categories"), "it belongs in the statistic, such as "
                     "Median('pay', bounds=(0, 100))"),
     **dict.fromkeys(("column", "columns", "usecols", "col_select", "select"), "name the column in "
                     "the statistic, such as Median('pay', bounds=(0, 100))"),
@@ -81,7 +81,7 @@ _NO_OPTIONS = {
                     "unit='person', max_rows=1)"),
     **dict.fromkeys(("max_partitions_contributed", "max_groups_contributed"), "how many groups a "
                     "person is in is said by group_by(..., max_groups=1)"),
-    "delta": "it belongs into the mechanism, such as Gaussian(delta='1e-9')",
+    "delta": "it belongs in the mechanism, such as Gaussian(delta='1e-9')",
     **dict.fromkeys(("nrows", "n_rows", "n_max", "limit", "sample_size"), "which rows count is "
                     "said by a filter, data.where(condition)"),
 }  # fmt: skip
