@@ -156,6 +156,18 @@ def test_dates_are_compared_with_no_zone(label: str, form: str, tmp_path: Path) 
         data.prepare_sql(sql, schema=_LIMITS, epsilon=1)
 
 
+@pytest.mark.parametrize("label", ["entries", "text"])
+@pytest.mark.parametrize("form", ["x = '{}'", "x <> '{}'", "x IN ('5', '{}')", "'{}' = x"])
+def test_a_text_beside_declared_numbers_is_one(label: str, form: str, tmp_path: Path) -> None:
+    """Of a text file or a list: another text equals no entry."""
+    sql = f"SELECT COUNT(*) FROM t WHERE {form}"
+    with ln.open(_held(label, tmp_path), relation="add-remove") as data:
+        data.prepare_sql(sql.format("5"), schema=_LIMITS, epsilon=1)
+        for text in ("five", "2023-01-05", "5 a"):
+            with pytest.raises(QueryError, match=f"and '{text}' is none: write x = 5"):
+                data.prepare_sql(sql.format(text), schema=_LIMITS, epsilon=1)
+
+
 def test_typed_dates_need_no_limits_to_be_keys(tmp_path: Any) -> None:
     sql = "SELECT d, COUNT(*) AS n FROM t GROUP BY d HAVING d > DATE '2024-01-01'"
     assert _asked(_held("memory", tmp_path), sql, None) == (_SECOND,)

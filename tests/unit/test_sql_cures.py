@@ -69,6 +69,7 @@ CONDITIONS = [
         "CASE WHEN age > 3 THEN 'x' ELSE {NULL} END = 'x'",
     ),
     ("region <> ''", "{region IS NOT NULL}"),
+    ("day = ''", "{day IS NULL}"),
     ("('') = region", "{region IS NULL}"),
     ("region IN ('North', '')", "region IN ('North') {OR region IS NULL}"),
     ("region RLIKE 'N'", "{x LIKE 'N%'}"),

@@ -307,9 +307,26 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
     if isinstance(of, RawColumn):
         check_constants(rows.relation, node, of.name, texts)
+        _check_no_number(rows, of, texts, node)
         if rows.relation.is_truth(of):
             refuse_truth(rows.relation, node, of.name, texts)
     return text_is(rows.as_text(of, node, compared=True), texts)
+
+
+def _check_no_number(rows: RowCompiler, of: RawColumn, texts: Sequence[str], node: Tree) -> None:
+    """Refuse a text that is no number beside a column that is declared as numbers."""
+    relation = rows.relation
+    if relation.declared(of) != "a number" or relation.is_truth(of) or not relation.is_untyped(of):
+        return
+    words = relation.table.stand_ins(of.name)
+    wrong = next((text for text in texts if text not in words and not is_number(text)), None)
+    if wrong is not None:
+        name = as_name(of.name)
+        rows.query.refuse(
+            node,
+            f"{name} is a number by what is declared, and '{wrong}' is none: write {name} = 5, or "
+            "declare no limits or keys that are numbers, if it is text",
+        )
 
 
 def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:

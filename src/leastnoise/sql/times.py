@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
 from leastnoise.sql.kinds import of_moved_dates, refuse_calendar, told_clock
-from leastnoise.sql.moments import as_constant, fits, is_interval, read_text, read_time
+from leastnoise.sql.moments import as_constant, fits, is_interval, is_text, read_text, read_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed, same
@@ -85,7 +85,7 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
         case _:
             query.only(node, "this")
             unit, of = kind.upper(), node.this
-    constant = read_time(query, of)
+    constant = read_text(str(of.this)) if is_text(of) else read_time(query, of)
     if unit in _NUMBERS and isinstance(constant, date) and clock_of(constant) is not Clock.INSTANT:
         return _part_of_constant(constant, _NUMBERS[unit])
     if unit not in _NUMBERS:
@@ -136,7 +136,7 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
     time = read_time(rows.query, constant)
     while type(constant).__name__ == "Paren":
         constant = constant.this
-    if time is not None or not constant.args.get("is_string"):
+    if time is not None or not is_text(constant) or not str(constant.this).strip():
         return time
     beside, text = read_time(rows.query, of), str(constant.this).strip()
     cell = rows.value(of) if beside is None else None
