@@ -32,6 +32,8 @@ _LARGEST_WIDTH: Final = Fraction(2**1023)
 _SMALLEST_TOTAL: Final = Fraction(1, 10**60)
 _SMALLEST_PART: Final = Fraction(1, 10**90)
 _LARGEST_PART: Final = Fraction(10**90)
+# A search with less, or that leaves less, tells nothing.
+_SMALLEST_SHARE: Final = Fraction(1, 10**12)
 # Numbers computed from parameters are written into records and ledgers as exact text. Python turns
 # integers of at most 4,300 digits into text, and a process may allow as few as 640.
 _MOST_DIGITS: Final = 600
@@ -147,6 +149,15 @@ def parse_total(value: object, name: str = "epsilon") -> Fraction:
     return epsilon
 
 
+def check_rows(epsilon: Fraction, rows: int) -> None:
+    """Refuse an epsilon that leaves the rows of a person parts below the limit of a total."""
+    if epsilon / rows < _SMALLEST_TOTAL:
+        raise ParameterError(
+            "epsilon must be at least 1e-60 for each row of a person: give a larger epsilon, or a "
+            "smaller max_rows"
+        )
+
+
 def parse_delta(value: object, name: str = "delta") -> Fraction:
     """The failure probability of an approximate guarantee: 0 < delta < 1."""
     delta = parse_number(value, name)
@@ -165,6 +176,8 @@ def _parse_share(value: object) -> Fraction | None:
     share = parse_number(value, "share")
     if not 0 < share < 1:
         raise ParameterError(f"share must lie strictly between 0 and 1, got {quoted(value)}")
+    if not _SMALLEST_SHARE <= share <= 1 - _SMALLEST_SHARE:
+        raise ParameterError(f"share must lie between 1e-12 and 1 - 1e-12, got {quoted(value)}")
     return share
 
 

@@ -67,7 +67,7 @@ _KNOWN: Mapping[str, Sequence[Any]] = {
 }
 
 
-def _values(field: Field[Any]) -> list[Any]:
+def known(field: Field[Any]) -> list[Any]:
     """What a parameter is tried with, first what it is where nothing is said."""
     if field.name in _ALWAYS:
         return [*_ALWAYS[field.name]]
@@ -78,7 +78,7 @@ def _values(field: Field[Any]) -> list[Any]:
 
 def _made(kind: Any) -> Iterator[Any]:
     given = [field for field in fields(kind) if not field.name.startswith("_")]
-    for values in product(*map(_values, given)):
+    for values in product(*map(known, given)):
         try:
             yield kind(**{field.name: v for field, v in zip(given, values, strict=True)})
         except LeastNoiseError:

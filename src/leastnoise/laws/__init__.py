@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from leastnoise.laws.base import Law as Law
     from leastnoise.laws.base import Run as Run
     from leastnoise.laws.base import saturated as saturated
+    from leastnoise.laws.base import unsaturated as unsaturated
     from leastnoise.laws.centred import CentredLaw as CentredLaw
     from leastnoise.laws.constant import ConstantLaw as ConstantLaw
     from leastnoise.laws.discrete_gaussian import DiscreteGaussianLaw as DiscreteGaussianLaw
@@ -26,7 +27,7 @@ else:
         __name__,
         {
             "above_threshold": ("AboveThresholdLaw",),
-            "base": ("Law", "Run", "saturated"),
+            "base": ("Law", "Run", "saturated", "unsaturated"),
             "centred": ("CentredLaw",),
             "constant": ("ConstantLaw",),
             "discrete_gaussian": ("DiscreteGaussianLaw",),

@@ -43,12 +43,20 @@ class Run:
     slope: Fraction
 
 
-def saturated(exact: Fraction) -> float:
+def saturated(exact: Fraction | int) -> float:
     """The nearest double; numbers beyond the largest one saturate."""
     try:
         return float(exact)
     except OverflowError:
         return MAX if exact > 0 else -MAX
+
+
+def unsaturated(exact: Fraction) -> int | float:
+    """The nearest double; of numbers beyond the largest one the nearest whole number."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return round(exact)
 
 
 def smallest_reaching(cdf: Callable[[int], float], probability: float, guess: int) -> int:

@@ -42,10 +42,10 @@ class AsymmetricSensitivity(PureMechanism):
     Parameters
     ----------
     beta : number or "auto"
-        Growth of the candidates, 1 < beta <= 2: they are scale (beta^i - 1) away from 0 (from the
-        lower end of a nonnegative range). "auto": 1 + 1/max(20, c sqrt(rows epsilon)), c = 3/2
-        for a monotone statistic, else 1, rows the number of records where that is public, else
-        2048; and at most ``apart`` scales of Laplace noise apart (see Notes).
+        Growth of the candidates, 1 + 1e-12 <= beta <= 2: they are scale (beta^i - 1) away from 0
+        (from the lower end of a nonnegative range). "auto": 1 + 1/max(20, c sqrt(rows epsilon)),
+        c = 3/2 for a monotone statistic, else 1, rows the number of records where that is public,
+        else 2048; and at most ``apart`` scales of Laplace noise apart (see Notes).
     scale : number, optional
         Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
         width of the range / 2**20, or 2**-20 for a range without end. With beta "auto" the nearest

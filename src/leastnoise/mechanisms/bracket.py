@@ -117,8 +117,8 @@ def radius_heights(
     high = np.array([float((centre + r) * step) for r in steps])
     below, until = numbers.counts(np.concatenate([low, high]))
     outside = below[: len(low)] + len(numbers) - until[len(low) :]
-    near, far = ceil(_OUTSIDE / epsilon), ceil(_FAR_OUTSIDE / epsilon)
-    return (outside - np.where(np.arange(len(steps)) < _RADII, near, far)).tolist()
+    near, far = ceil(_OUTSIDE / epsilon), ceil(_FAR_OUTSIDE / epsilon)  # may not fit 64 bits
+    return [n - (near if i < _RADII else far) for i, n in enumerate(outside.tolist())]
 
 
 def radius_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:

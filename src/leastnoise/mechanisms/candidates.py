@@ -15,11 +15,14 @@ from math import ceil, exp, floor, isqrt, log, log1p
 
 import numpy as np
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, quoted
+from leastnoise.laws.base import saturated
 
 MOST_CANDIDATES = 50_000
 # Beyond this a candidate would not fit a float.
 _LARGEST = 1e300
+# Nearer to 1 a growth would be 1 as a float.
+_LEAST_GROWTH = 1 + Fraction(1, 10**12)
 _UNIFORM = 1 << 15
 _EVEN = 1 << 14
 # e-folds above the scale where there is no upper end: those of 2**-20 to e^60.
@@ -64,9 +67,9 @@ def _offsets(
     if span == 0:
         return []
     rate = log(float(beta))
-    reach = _LARGEST if span is None else float(span)
-    count = min(most, ceil(np.log1p(reach / float(scale)) / rate))
-    raw = np.floor(float(scale) * np.expm1(rate * np.arange(1, count + 1)))
+    reach, width = _LARGEST if span is None else saturated(span), saturated(scale)
+    count = min(most, ceil(np.log1p(reach / width) / rate))
+    raw = np.floor(min(width, _LARGEST) * np.expm1(rate * np.arange(1, count + 1)))
     raw = np.minimum(raw, _LARGEST)
     if raw[-1] < 2**62:
         points = np.unique(raw.astype(np.int64)).tolist()
@@ -110,7 +113,7 @@ def fitted_candidates(
     nearest power of the growth times ``unit``, so that far from 0 ranges share their candidates.
     """
     span = None if low is None or high is None else high - low
-    reach = _REACH if span is None else log1p(float(span) / float(scale))
+    reach = _REACH if span is None else log1p(saturated(span) / saturated(scale))
     most = int(MOST_CANDIDATES // _sides(low, high) / max(1.0, reach))
     density = min(most, max(20, isqrt(floor(records))))
     growth = 1 + Fraction(1, density)
@@ -126,7 +129,7 @@ def fitted_candidates(
 
 
 def parse_beta(value: Fraction) -> Fraction:
-    """The growth of the candidates, 1 < beta <= 2."""
-    if not 1 < value <= 2:
-        raise ParameterError(f"beta must lie above 1 and not above 2, got {value}")
+    """The growth of the candidates, 1 + 1e-12 <= beta <= 2."""
+    if not _LEAST_GROWTH <= value <= 2:
+        raise ParameterError(f"beta must lie between 1 + 1e-12 and 2, got {quoted(value)}")
     return value

@@ -46,14 +46,16 @@ def decay(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 def _is_smooth(b: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
     """Whether e^-t (1 - e^-b) <= delta is certain."""
-    low = exp_enclosure(b.numerator, b.denominator, _BITS)[0]
+    wanted = (delta.denominator // delta.numerator).bit_length()
+    bits = _BITS if wanted < _BITS else _BITS + wanted
+    low = exp_enclosure(b.numerator, b.denominator, bits)[0]
     if low <= 0:
         return False
-    one = 1 << _BITS
+    one = 1 << bits
     if low == one:
         return True
     t = (epsilon / 2 + b) * low / (one - low)  # e^b - 1 <= (one - low) / low
-    high = exp_enclosure(t.numerator, t.denominator, _BITS)[1]
+    high = exp_enclosure(t.numerator, t.denominator, bits)[1]
     return Fraction(high * (one - low), one * one) <= delta
 
 

@@ -21,8 +21,8 @@ ROUNDS = Fraction(1, 50), Fraction(2, 25), Fraction(9, 10)
 _NOISE = Fraction(3, 5)
 # Up to so many keys of a person each number is looked at, then one in so many parts of itself.
 _EACH = 8
-# Beyond this share of epsilon a key of one person is shown for sure, or never.
-_LARGE = 500
+# Beyond this share of epsilon a key of one person is shown for sure, or never: counts are better.
+LARGE = 500
 
 
 def weight_of(keys: int) -> int:
@@ -79,7 +79,7 @@ def is_better(deciding: NoisySum, most: int, epsilon: Fraction, delta: Fraction)
     By counts every key has ``epsilon`` and ``delta``. A public rule; either way is private.
     """
     share = float(epsilon)
-    if share > _LARGE:
+    if share > LARGE:
         return False
     # the count at which a key is shown with a chance of 1/2 is log(1 + (e^share - 1)/(2 delta))
     far = log(expm1(share) / 2) + log(delta.denominator) - log(delta.numerator)

@@ -76,10 +76,12 @@ class OrderProfiles:
 
     def reached(self, sign: int, level: int, which: Array) -> Array:
         """The upper (sign 1) or lower (-1) bounds of some profiles at a level."""
-        rows, end = level * self._rows, self.ends[sign > 0]
-        if rows == 0:
+        end = self.ends[sign > 0]
+        if level == 0:
             return self.values[which]
         n, k, top, bottom, first, start, stop = (part[which] for part in self._parts)
+        # more rows than there are reach the end, and may be more than 64 bits hold
+        rows = min(level * self._rows, int(n.max(initial=0)) + 1)
         places: Array = first + self._moved(sign, rows, (n, k, top, bottom), np.maximum, np.minimum)
         inside: Array = (start <= places) & (places < stop)
         if self._exact:

@@ -207,6 +207,7 @@ def _edge(law: LevelLaw, bounds: Bounds, sign: int, block: int, which: Array) ->
     level, part = law.cut(block)
     if level > law.depth + 1:
         return None
+    wider = min(law.wider, WIDEST)  # may be more than words hold
 
     def reach(level: int) -> Array:
         low, high = bounds.ends
@@ -214,7 +215,7 @@ def _edge(law: LevelLaw, bounds: Bounds, sign: int, block: int, which: Array) ->
         span = high - centre if sign > 0 else centre - low
         if level > law.depth:
             return span
-        return np.minimum(span, sign * (bounds.reached(sign, level, which) - centre) + law.wider)
+        return np.minimum(span, sign * (bounds.reached(sign, level, which) - centre) + wider)
 
     if part is None:
         return reach(level) + 1

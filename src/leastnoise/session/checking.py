@@ -16,7 +16,7 @@ import numpy as np
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import is_mapping
 from leastnoise.frames import Table, open_table
-from leastnoise.params import parse_flag, parse_total
+from leastnoise.params import check_rows, parse_flag, parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Profile, Scores
 from leastnoise.session.door import CallItem
@@ -167,6 +167,7 @@ def _request(
         chosen = choose_mechanism(
             mechanism, specified.statistic, prepared.profile_relation, persons=prepared.stride > 1
         )
+        check_rows(epsilon, prepared.stride)
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 
 from leastnoise.errors import ParameterError
-from leastnoise.laws import saturated
+from leastnoise.laws import unsaturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds, explained
 
@@ -128,7 +128,7 @@ class Statistic:
     def of_sums(self, values: Sequence[Fraction]) -> float:
         """The answer as a function of these means and variances, monotone in each."""
         (value,) = values
-        return saturated(value)
+        return unsaturated(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """The mechanism where none is given, by a public rule."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
+from leastnoise.numbers import short_text
 from leastnoise.params import Missing, listed, parse_entry
 from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # Without an upper limit the lattice of a loss ends after this many steps.
 LIMITLESS_STEPS = 2**60
 LIMITLESS_STEP = Fraction(1, 2**20)
+# Steps of which so many, and the reciprocal, are doubles.
+_FINEST, _COARSEST = Fraction(1, 2**1000), Fraction(2**960)
 
 Label = str | int | float
 
@@ -248,6 +251,11 @@ class DeterminationSpec:
 def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:
     """The lattice of losses in [0, top]: from public facts only."""
     if top is None:
+        if step is not None and not _FINEST <= step <= _COARSEST:
+            raise ParameterError(
+                "step must lie between 2**-1000 and 2**960 for a loss without limits, got "
+                f"{short_text(step)}"
+            )
         return Lattice(LIMITLESS_STEP if step is None else step, 0, LIMITLESS_STEPS)
     return choose_lattice(
         (Fraction(0), top),

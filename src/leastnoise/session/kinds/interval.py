@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import inf, nextafter
+from math import ceil, floor, inf, nextafter
 from typing import TYPE_CHECKING, Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.laws import Law, RatioLaw, saturated
+from leastnoise.laws import Law, RatioLaw
+from leastnoise.laws.base import MAX
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PiecewiseLaplace, PrivateLimits
 from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
 from leastnoise.profiles import Profile, exact
@@ -381,7 +382,9 @@ def _cut(low: Fraction, high: Fraction, profile: Profile) -> tuple[Fraction, Fra
 
 
 def _rounded(end: Fraction, away: float) -> float:
-    """The nearest double that is not inside the interval."""
-    near = saturated(end)
+    """The nearest double that is not inside the interval; a whole number beyond all doubles."""
+    if abs(end) > MAX:
+        return floor(end) if away < 0 else ceil(end)
+    near = float(end)
     inside = Fraction(near) > end if away < 0 else Fraction(near) < end
     return nextafter(near, away) if inside else near

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
 from leastnoise.mechanisms.key_selection import KeySelection
-from leastnoise.mechanisms.weighted_keys import is_better, rounds, weight_of
-from leastnoise.params import parse_delta
+from leastnoise.mechanisms.weighted_keys import LARGE, is_better, rounds, weight_of
+from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.sampling.keep import ONE, KeepChances, NoisySum
 from leastnoise.session.kinds.kind import Answer, Answering, Published
 from leastnoise.summaries.keys import HolderRequest, KeySummary
@@ -116,7 +116,7 @@ def _chance_of(chances: Any, shown: Sequence[bool]) -> tuple[Fraction, Fraction]
 class Keys(Answering):
     """One draw for every key that occurs; for persons with several keys in rounds, by weights."""
 
-    __slots__ = ("_delta", "_share", "_whole")
+    __slots__ = ("_delta", "_rounds", "_share", "_whole")
 
     def __init__(
         self, plan: StatisticPlan, statistic: KeyStatistic, mechanism: Mechanism, epsilon: Fraction
@@ -131,15 +131,14 @@ class Keys(Answering):
             statistic.reached(plan.profile_relation, plan.stride),
             parse_delta(mechanism.delta),
         )
-        self._share, self._delta = epsilon / reached, delta / reached
+        self._share, self._delta = parse_epsilon(epsilon / reached), delta / reached
         self._whole = delta
         super().__init__(plan, mechanism, epsilon)
 
-    @property
-    def _rounds(self) -> tuple[NoisySum, ...]:
+    def _weighed(self) -> tuple[NoisySum, ...]:
         """The rounds by weights, from public numbers; none where plain counts show more keys."""
         plan = self.plan
-        if plan.stride == 1:
+        if plan.stride == 1 or self._share > LARGE:
             return ()
         replaced = plan.profile_relation != "add-remove"
         weighted = rounds(self.epsilon, self._whole, plan.stride, replaced=replaced)
@@ -152,6 +151,7 @@ class Keys(Answering):
                 "private keys are read from texts, and this table has no text_values(); give a "
                 "frame or a file, or declare the keys"
             )
+        self._rounds = self._weighed()
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
     def _law(self, table: Table) -> KeyLaw | WeightedKeyLaw:

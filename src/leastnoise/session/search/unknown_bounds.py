@@ -19,6 +19,7 @@ from leastnoise.frames.memory.numbers import UNITS, RawNumbers, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
+from leastnoise.numbers import short_text
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
@@ -46,6 +47,8 @@ from leastnoise.summaries.ranks import RankSummary, Run, rank_of
 
 _CLIPPED = "clipped: records outside the released bounds count as the bounds"
 _MOST_STEPS = 1 << 60
+# Limits that are found are no larger.
+_LARGEST_STEP = 1 << 60
 _FEW = "few records: below about 60 / epsilon rows released bounds are rough"
 # Cells a power of two for quantiles: fine for the piecewise Laplace law, beta = 1.0054 otherwise.
 # How far the last radius is stretched: clipped tails bias a variance more than a mean.
@@ -67,6 +70,11 @@ def rehearse_unbounded(prepared: StatisticPlan, inner: Mechanism | None) -> None
     ):
         raise ParameterError(
             f"{type(statistic).__name__} needs declared bounds: PrivateBounds() is for {SEARCHED}"
+        )
+    step: Fraction | None = statistic.spec().step
+    if step is not None and step > _LARGEST_STEP:
+        raise ParameterError(
+            f"step must be at most 2**60 where bounds are found, got {short_text(step)}"
         )
     kind = prepared.table.column_type(statistic.column)
     if statistic.searched is not None:
