@@ -378,7 +378,7 @@ def test_a_text_that_is_no_date_is_refused_and_its_cure_works(held: str, text: s
     data = {"x": rows} if bounds else pl.DataFrame({"x": rows})
     for sign in ("=", "<>", ">"):
         sql = f"SELECT COUNT(*) FROM t WHERE x {sign} '{text}'"
-        with pytest.raises(QueryError, match=f"and '{text}' is none: write ") as refused:
+        with pytest.raises(QueryError, match=f"and '{text}' is none[a-z ,]*: write ") as refused:
             _asked(sql, data, schema)
         _asked(sql.replace(f"'{text}'", str(refused.value).rpartition("write ")[2]), data, schema)
 

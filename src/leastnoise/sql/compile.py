@@ -168,6 +168,7 @@ class _Compiler:
             lambda node: self._kind(node, groups),
             {folded(name): node for name, node in self.items.items()},
             self._intervals(),
+            self.relation.find,
         )
         columns: dict[str, Term] = {}
         for name, node in self.items.items():

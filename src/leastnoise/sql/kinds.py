@@ -305,7 +305,10 @@ def of_blank(query: Query, node: Tree) -> str:
         other = parent.expression if parent.this is inner else parent.this
         return f"write {query.written(other)} IS {'NOT ' if kind == 'NEQ' else ''}NULL"
     if kind == "In":
-        return f"leave it out, and write OR {query.written(parent.this)} IS NULL beside IN"
+        of, negated = query.written(parent.this), type(parent.parent).__name__ == "Not"
+        if len(parent.expressions) == 1:
+            return f"write {of} IS {'NOT ' if negated else ''}NULL"
+        return "leave it out" if negated else f"leave it out, and write OR {of} IS NULL beside IN"
     if kind == "Coalesce":
         given = query.written(parent).replace(query.written(node), "'-'")
         return f"write another text that no entry is, {given}"

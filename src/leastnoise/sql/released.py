@@ -63,6 +63,8 @@ class ReleasedCompiler:
     kind: Callable[[Tree], str]
     aliases: Mapping[str, Tree]
     ends: Mapping[str, Term]
+    known: Callable[[Tree], object] = lambda _: None
+    """Refuses a name that no column has."""
 
     def term(self, node: Tree, *, aliases: bool = False) -> Term:
         """A value of the released row; ``aliases``: names of the SELECT are known."""
@@ -91,6 +93,8 @@ class ReleasedCompiler:
                         f"{told} is a name of the SELECT, known in HAVING and ORDER BY only: write "
                         f"{query.written(named)}, which is released once however often it stands",
                     )
+                if folded(node.name) not in self.ends:
+                    self.known(node)
                 query.refuse(
                     node,
                     f"{told} is a column of single rows, which are never released: put it into an "

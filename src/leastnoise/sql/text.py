@@ -288,11 +288,13 @@ def _in_digits(number: str) -> str:
         return "1000"
     digits, suffix, base = found["digits"], (found["suffix"] or "").lower(), found["base"]
     if base:
-        return str(int(base, 16))
+        return str(int(number.replace("_", ""), 0))
     return digits + {"k": "000", "m": "000000"}.get(suffix, "")
 
 
-_OTHER_DIGITS = re.compile(r"0x(?P<base>[0-9a-f]+)|(?P<digits>[0-9]+)(?P<suffix>[a-z]*)", re.I)
+_OTHER_DIGITS = re.compile(
+    r"0(?P<base>x[0-9a-f]+|b[01]+|o[0-7]+)|(?P<digits>[0-9]+)(?P<suffix>[a-z]*)", re.I
+)
 
 
 def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:

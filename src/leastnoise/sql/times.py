@@ -147,9 +147,14 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
     found = read_text(text)
     if not fits(found, clock):
         query, cure = rows.query, as_constant(text, clock)
+        lost = ""
+        if isinstance(found, datetime) and clock is not Clock.DAY:
+            lost = ", to the second" if found.microsecond else lost
+            lost = ", by the clock of the column" if found.tzinfo and clock is Clock.LOCAL else lost
         query.refuse(
             constant,
-            f"{query.written(of)} holds {told_clock(clock)}, and '{text}' is none: write {cure}",
+            f"{query.written(of)} holds {told_clock(clock)}, and '{text}' is none{lost}: write "
+            f"{cure}",
         )
     return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
 
