@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
@@ -189,6 +189,10 @@ class Table(ABC):
 
         check_values(self, values)
         return DerivedTable(self, dict(values))
+
+    def narrowed(self, names: Collection[str]) -> Table:
+        """This table, or one with no other computed columns than these where that is faster."""
+        return self
 
     def union(self) -> Table | None:
         """NOT PRIVATE. All rows of all groups, if this is one of the groups made by ``split``.

@@ -160,7 +160,15 @@ def _request(
 ) -> CallItem:
     if specified.counts_edges:
         data = source.data
+    named = {
+        *specified.columns,
+        *(name for name, _ in subset.clocks()),
+        *subset.presence_columns(),
+    }
     with releasing():
+        # persons keep the same rows whatever is asked of them
+        if isinstance(data, Table) and subset.unit is None:
+            data = data.narrowed(named)
         options = source.options if data is source.data else {}
         missing = _missing(source, specified)
         prepared = plan(specified, data, source.relation, missing, subset=subset, **options)
@@ -171,11 +179,6 @@ def _request(
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
-        named = {
-            *specified.columns,
-            *(name for name, _ in subset.clocks()),
-            *subset.presence_columns(),
-        }
         used = named & source.derived.keys()
         values = {name: source.derived[name] for name in sorted(used)}
         label = release_label(

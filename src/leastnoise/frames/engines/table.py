@@ -30,7 +30,7 @@ from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 from leastnoise.summaries.expressions import Moment, Value, is_text, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -52,10 +52,12 @@ class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
     __slots__ = (
-        *("_computed", "_frame", "_names", "_required", "_sizes", "_spans", "_unread"),
+        *("_base", "_computed", "_frame", "_names", "_required", "_sizes", "_spans", "_unread"),
         *("engine", "schema", "untyped"),
     )
     untyped: frozenset[str]
+    # of a table with computed columns: that without, their values, and tables with some of them
+    _base: tuple[LazyTable, Mapping[str, Value], dict[tuple[str, ...], LazyTable]] | None
 
     def __init__(
         self,
@@ -94,6 +96,7 @@ class LazyTable(Table):
         self._computed = frozenset[str]()
         self.schema = self._schema_of(self._frame)
         self._spans = frozenset(engine.spans(self._frame))
+        self._base = None
         stored = zip(inner, fields or (), strict=False)
         self._unread = {name: f.unread for name, f in stored if f.unread is not None}
 
@@ -229,11 +232,22 @@ class LazyTable(Table):
                 column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
             added[f"c{i}"] = column
         other = self.on(work.frame.select(*plain, **added))
+        other._base = self, dict(values), {}
         other._names = (*self._names, *values)
         texts = zip(added, values.values(), strict=True)
         other._computed = self._computed | {inner for inner, value in texts if is_text(value)}
         other.schema = other._schema_of(other._frame)
         return other
+
+    def narrowed(self, names: Collection[str]) -> LazyTable:
+        """An engine reads anew, in every query, how each column is worked out."""
+        if self._base is None:
+            return self
+        base, values, made = self._base
+        used = {name: value for name, value in values.items() if name in names}
+        if (key := tuple(used)) not in made:
+            made[key] = base.derive(used) if used else base
+        return made[key]
 
     def _counted(
         self, values: Iterable[Value]
@@ -337,7 +351,7 @@ class LazyTable(Table):
         self._sizes = dict[object, dict[int, int]]()
         self.engine, self.schema, self.untyped = other.engine, other.schema, other.untyped
         self._names, self._required = other._names, other._required
-        self._computed = other._computed
+        self._computed, self._base = other._computed, None
         self._spans, self._unread = other._spans, other._unread
 
     def reader(self) -> EngineReader:
