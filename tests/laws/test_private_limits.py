@@ -28,11 +28,11 @@ from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
     CentredLaplace,
+    far_limits,
     near_limits,
     private_limits,
     row_limits,
 )
-from leastnoise.mechanisms.far_limits import far_rule
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     are_enough,
@@ -528,6 +528,9 @@ def test_a_spread_gets_what_its_limits_leave(kind: Any, monkeypatch: pytest.Monk
         assert record.value == pytest.approx(truth, rel=0.15)
 
 
+FAR = ("far limits", "far limits, again")
+
+
 @pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("rows", [60, 600])
@@ -544,20 +547,20 @@ def test_a_spread_of_few_rows_is_answered_inside_far_limits(
 
     monkeypatch.setattr(AsymmetricSensitivity, "law", asked)
     x = np.random.default_rng(1).normal(30, 4, rows)
-    for top in (10**4, 10**7, 10**10):
-        with simulate("far"):
+    for top in (10**6, 10**8, 10**10):
+        with simulate("far away"):
             statistic = kind(bounds=(-top, top), missing="none")
             record = ln.release(statistic, x, epsilon=3, relation=relation)
         counts = set() if relation == "replace-one" else {"row count", "row count, again"}
         if relation != "replace-one" and rows == 600:
             counts.discard("row count, again")
-        (answer,) = record.parts.keys() - {"far limits", *counts}
-        assert record.parts.keys() == {"far limits", *counts, answer}
+        (answer,) = record.parts.keys() - {*FAR, *counts}
+        assert record.parts.keys() - {FAR[1]} == {FAR[0], *counts, answer}
         assert answer.startswith("answer, AsymmetricSensitivity(beta=")
         assert parts(record) == 3
         assert rates[-1] == Fraction(record.parts[answer])
         low, high = record.limits or (0, 0)
-        assert -10_000 < low < 0 < 30 < high < 10_000
+        assert -100_000 < low < 0 < 30 < high < 100_000
         truth = x.var() if kind is ln.Variance else x.std()
         assert record.value < 30 * truth
 
@@ -618,18 +621,6 @@ def test_far_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch)
     assert not found.passed
 
 
-def test_a_far_walk_over_the_exact_number_of_rows_breaks_the_claim() -> None:
-    """With one rank for all data sets an added record moves the heights; here it does not."""
-    rule = far_rule(Fraction(2))
-
-    def law_of(data: Dataset) -> audit.Probabilities:
-        heights = [sum(x >= t for x in data) - 3 * len(data) for t in (1, 2)]
-        masses = enclose_indices(heights, *rule.split(EPSILON))
-        return audit.Probabilities(dict(enumerate(masses)))
-
-    assert loss(law_of, "add-remove").lo > EPSILON
-
-
 LOSSES = {ln.MeanSquaredError: 16.0, ln.MeanAbsoluteError: 3.2, ln.RootMeanSquaredError: 4.0}
 
 
@@ -654,8 +645,8 @@ def test_losses_get_what_their_limit_leaves(
                 kind(bounds=(-top, top)), (x, np.zeros(2000)), epsilon="3/2", relation=relation
             )
         counts = set() if relation == "replace-one" else {"row count"}
-        (answer,) = record.parts.keys() - {"far limits", *counts}
-        assert record.parts.keys() == {"far limits", *counts, answer}
+        (answer,) = record.parts.keys() - {*FAR, *counts}
+        assert record.parts.keys() - {FAR[1]} == {FAR[0], *counts, answer}
         assert record.mechanism == "PrivateLimits()"
         assert parts(record) == Fraction(3, 2)
         assert rates[-1] == Fraction(record.parts[answer])
@@ -710,12 +701,12 @@ def test_losses_of_persons_and_of_unlimited_bounds() -> None:
 
 
 @pytest.mark.parametrize("records", [1, 20, 49, 50, 100, 399, 400, 1000, 4000, 10**6])
-def test_far_limits_leave_most_of_epsilon(records: int) -> None:
-    rule = far_rule(Fraction(records))
-    assert Fraction(1, 20) <= rule.share <= Fraction(2, 5)
-    assert sum(rule.split(EPSILON)) == EPSILON
-    assert min(rule.split(EPSILON)) > 0
-    assert rule.beyond(-3) == rule.beyond(1) == 1
+def test_far_limits_leave_a_part_for_the_answer(records: int) -> None:
+    first = far_limits.far_rule(Fraction(records))
+    assert Fraction(1, 20) <= first.share <= Fraction(2, 5)
+    for way in (1.0, 2.0, 20.0, 1500.0):
+        again = far_limits.far_again(Fraction(records), way)
+        assert again is None or again.share <= Fraction(7, 20)
 
 
 @pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
@@ -866,5 +857,5 @@ def test_near_limits_leave_a_part_for_the_answer(records: int) -> None:
     first = near_limits.first_rule(Fraction(records))
     for way in (2.0, 20.0, 1500.0):
         again = near_limits.second_rule(Fraction(records), way)
-        assert 0 < first.share < first.share + again.share <= Fraction(2, 3)
-        assert again.slope > 1 < first.slope
+        assert 0 < first.share < Fraction(2, 3) - (again.share if again else 0)
+        assert again is None or again.slope > 1 < first.slope

@@ -153,9 +153,9 @@ def far_limits_search(
         squares = Distances(sorted_numbers(tuple(x * x for x in data)), squared=True)
         numbers = squares if losses else sorted_numbers(data)
         declared = Fraction(0), Fraction(1000)
-        limits = FarSearch(numbers, declared, epsilon, 2, draws, finest=2.0).run()
+        limits = FarSearch(numbers, declared, epsilon, 400, draws, finest=2.0).run()
         waiting += draws.others
-        high = ceil(limits.high) if limits.tight else ceil(limits.high / 32)
+        high = ceil(limits.high) if limits.tight else ceil(limits.high / 64)
         law = DiscreteLaplaceLaw(
             sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
         )

@@ -1,57 +1,41 @@
 """Limits far beyond most records, for answers whose noise hardly grows with the limits.
 
-A walk outwards to an answer forgives limits that are some dozen times too wide, so a single
-question will do: how far away most records are. All arguments are public or already released
-(``docs/proofs/private-limits.md``).
+A walk outwards to an answer forgives limits that are some dozen times too wide, so a radius that
+few records are beyond need not be near: it is chosen as those of ``near_limits``, and is chosen
+again only where that can tell most records at one number from bounds that are loose. All arguments
+are public or already released (``docs/proofs/private-limits.md``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
-
-import numpy as np
-from numpy.typing import NDArray
+from math import ceil, floor, log
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
+from leastnoise.mechanisms.near_limits import NearRule, rounded
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
 LEAST, _MOST_EPSILON = 20, 8
 # The cost of a second number of rows where the first is private and too rough for few of them.
 COUNT_SHARE, COUNTED = Fraction(1, 10), 1000
-# One radius a power of two, and so many of them inwards of the farthest declared end. A walk that
-# stops among the first ones found most records at one number, and no scale.
-STEPS, APART, NOWHERE = 72, 16, 12
-# Declared bounds at most so many times as wide as the records' middle are kept.
-_TIGHT = 12
+# The first choice: the nats that are wanted, and the least and most of epsilon that they may take,
+# more of it for less than so many.
+_NATS, _LEAST_SHARE, _MOST_SHARE, _FEW_NATS, _FEW_SHARE = 60, 0.05, 0.25, 25, 0.4
+# The part of the records that keeps bounds that fit from being taken for loose ones, nats left
+# over, and rows times epsilon from which a mistake costs more than the answer does.
+_SEEN, _MARGIN, _SURE = 0.8, 3.5, 100
+# Tolls, in nats for each nat of radius, and how many nats inwards of the declared end radii reach.
+_GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
+# The second choice, where the first radius is so many nats inside and the price is not above this.
+_INSIDE, _SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 6 * log(2), 0.2, 4.0, 0.35
+# Declared bounds are kept where they are at most so many times as wide as the records; else limits
+# are so many radii away.
+_TIGHT, _REACH = 3, 64
 # Fewest and most candidates a factor e.
 _DENSITY, _PER_RECORD, _MOST = 20, Fraction(1, 20), 200
 # The walk starts to be even at the square of this part of the width, or at this part.
 _NEAR = Fraction(1, 2**25)
-
-
-@dataclass(frozen=True, slots=True)
-class FarRule:
-    """How the radius is found, by rows times epsilon.
-
-    ``share`` of epsilon, ``outside``: the part of the records that it leaves out, ``threshold``:
-    the part of the share for the threshold of the walk, ``reach``: the limit in radii.
-    """
-
-    share: Fraction
-    outside: Fraction
-    threshold: Fraction
-    reach: int
-
-    def beyond(self, rows: int) -> int:
-        """How many records the radius leaves outside."""
-        return ceil(self.outside * max(1, rows))
-
-    def split(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """(e1, e2) with e1 + e2 = epsilon."""
-        return epsilon * self.threshold, epsilon * (1 - self.threshold)
 
 
 def searched(rows: int, epsilon: Fraction) -> bool:
@@ -64,28 +48,33 @@ def least_rows(epsilon: Fraction) -> int:
     return max(LEAST, ceil(LEAST / epsilon))
 
 
-def far_rule(records: Fraction) -> FarRule:
-    """The rule for rows times epsilon, public or released.
+def far_rule(records: Fraction) -> NearRule:
+    """The first choice for rows times epsilon, public or released."""
+    size = float(records)
+    most = min(max(_FEW_NATS / size, _MOST_SHARE), _FEW_SHARE)
+    share = min(max(_NATS / size, _LEAST_SHARE), most)
+    room = max(0.0, _SEEN * share * size - _MARGIN - log(max(1.0, size / _SURE)))
+    slope = min(max(room / _DEEP, _GENTLE), _STEEP)
+    return NearRule(rounded(share), slope, floor(min(room / slope, _DEEP) / log(2)))
 
-    Two things may go wrong: the walk stops among radii that most records are beyond, at a chance of
-    about STEPS exp(-e2 rows inside), or passes ``beyond`` records by many radii, at one of about
-    STEPS^(-e1/e2) exp(-e1 rows outside). The latter is worse.
+
+def far_again(records: Fraction, way: float) -> NearRule | None:
+    """The second choice, None where there is none; ``way``: by how many nats the first is inside.
+
+    Either the bounds are loose, which the walk to the answer forgives, or most records are one
+    number, and a fifth of them, wherever they are, outweigh the tolls.
     """
-    share = Fraction(round(min(max(400_000 / records, 500), 4000)), 10_000)
-    few = records < 50
-    outside, threshold = (
-        (Fraction(1, 2), Fraction(3, 4)) if few else (Fraction(1, 5), Fraction(7, 10))
-    )
-    return FarRule(share, outside, threshold, 32 if records < 400 else 128)
+    share = (_GENTLE * way + _MARGIN_AGAIN) / _SEEN_AGAIN / float(records)
+    return NearRule(rounded(share), _GENTLE) if way > _INSIDE and share <= _MOST_AGAIN else None
 
 
-def far_keys(first: int, end: int) -> NDArray[np.int64]:
-    """The places of the radii of the walk."""
-    return np.arange(max(first, end - STEPS * APART), end + 1, APART)
+def far_limit(radius: Fraction) -> Fraction:
+    """The limit of a radius."""
+    return _REACH * radius
 
 
 def keeps_bounds(low: Fraction, high: Fraction, radius: Fraction) -> bool:
-    """Whether declared bounds are near enough to a radius that most records are within."""
+    """Whether declared bounds are near enough to a radius that few records are beyond."""
     return high - low <= 2 * _TIGHT * radius
 
 

@@ -29,8 +29,8 @@ _SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 0.1, 8.0, 0.5
 # Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; of the second
 # choice as steep as the nats allow. Radii reach so many nats inwards of the declared end at most.
 _GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
-# It is made where the first radius is so many powers of two inside, and goes back a few of them.
-_INSIDE, _BACK = 3, 6
+# It is made where the first radius is so many nats inside, and goes back a few powers of two.
+_INSIDE, _BACK = 3 * log(2), 6
 # Places of radii: sixteen a power of two, of which two are candidates.
 _POWER, _APART = 16, 8
 # A limit is a little farther than its radius, which does not see the last few records.
@@ -69,23 +69,20 @@ def first_rule(records: Fraction) -> NearRule:
     seen = _SEEN_AGAIN * _MOST_AGAIN * size - _MARGIN_AGAIN
     way = max(0.0, min(seen / _GENTLE, _DEEP))
     nats = (_GENTLE * way + _MARGIN + log(size)) / _SEEN
-    return NearRule(_rounded(nats / size), _GENTLE, floor(way / log(2)))
+    return NearRule(rounded(nats / size), _GENTLE, floor(way / log(2)))
 
 
-def second_rule(records: Fraction, way: float) -> NearRule:
-    """The second choice; ``way``: how many nats inside the declared end the first radius is.
+def second_rule(records: Fraction, way: float) -> NearRule | None:
+    """The second choice, None where there is none; ``way``: by how many nats the first is inside.
 
     Either the bounds are loose or most records are one number, and the others are far from it.
     """
+    if way <= _INSIDE:
+        return None
     size = float(records)
     share = min((_STEEP * way + _MARGIN_AGAIN) / _SEEN_AGAIN / size, _MOST_AGAIN)
     slope = (_SEEN_AGAIN * share * size - _MARGIN_AGAIN) / way
-    return NearRule(_rounded(share), min(max(slope, _GENTLE), _STEEP))
-
-
-def is_inside(radius: Fraction, room: Fraction) -> bool:
-    """Whether a radius is so far inside the declared end that it is chosen again."""
-    return radius * 2**_INSIDE < room
+    return NearRule(rounded(share), min(max(slope, _GENTLE), _STEEP))
 
 
 def near_keys(least: int, end: int, powers: int) -> NDArray[np.int64]:
@@ -108,5 +105,6 @@ def end_of(room: Fraction) -> int:
     return key_of(room) + 1
 
 
-def _rounded(share: float) -> Fraction:
+def rounded(share: float) -> Fraction:
+    """A share that is written with four digits."""
     return Fraction(round(share * 10_000), 10_000)

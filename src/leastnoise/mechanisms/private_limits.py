@@ -89,7 +89,7 @@ class PrivateLimits(PureMechanism):
         are at least 250, are clipped at a radius that is chosen by a tenth of epsilon or less, and
         again by up to a half where it is far inside the bounds. Variances and standard deviations
         of fewer rows, if rows times epsilon are at least 20, are clipped far beyond most records by
-        one short walk, which their own mechanism forgives; so are squared and absolute errors of
+        such choices, which their own mechanism forgives; so are squared and absolute errors of
         models, whatever the number of rows. Else noise for the declared bounds is added.
         Default 1000. Of a vector that is for each column, with its part of epsilon, and two fifths
         of it do for second moments.

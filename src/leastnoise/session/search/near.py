@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from leastnoise.mechanisms.near_limits import (
     NearRule,
     end_of,
     first_rule,
-    is_inside,
     near_again,
     near_keys,
     near_limit,
@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.session.search.far import Scattered
+
+Again = Callable[[Fraction, float], NearRule | None]
+
+
+class Scattered(Protocol):
+    """NOT PRIVATE. Numbers that can be counted by their distances."""
+
+    def beyond(
+        self, centre: float, keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many are at least so far above the centre, and how many so far below it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +56,45 @@ class NearSearch:
         """Rows times epsilon."""
         return max(Fraction(1), self.rows * self.epsilon)
 
-    def run(self) -> Limits:
-        """Limits as far from 0, or from the declared end next to it, as few records are."""
+    @property
+    def centre(self) -> Fraction:
+        """0, or the declared end next to it."""
         low, high = self.declared
-        centre = Fraction(float(max(low, min(high, Fraction(0)))))
-        room, rule = max(high - centre, centre - low), first_rule(self.records)
-        keys = near_keys(key_of(Fraction(self.finest) / 2), end_of(room), rule.powers)
-        above, below = self.numbers.beyond(float(centre), keys)
-        candidates = Candidates(keys, above + below, room)
-        spent = {"near limits": rule.share * self.epsilon}
-        radius = candidates.chosen(rule, spent["near limits"], self.draws)
-        if is_inside(radius, room):
-            rule = second_rule(self.records, log_ratio(room, radius))
-            spent["near limits, again"] = price = rule.share * self.epsilon
-            radius = candidates.near(radius).chosen(rule, price, self.draws)
+        return Fraction(float(max(low, min(high, Fraction(0)))))
+
+    @property
+    def room(self) -> Fraction:
+        """How far from the centre the farther declared end is."""
+        low, high = self.declared
+        return max(high - self.centre, self.centre - low)
+
+    def run(self) -> Limits:
+        """Limits as far from the centre as few records are, or the declared ones."""
+        radius, spent = self.radius("near limits", first_rule(self.records), second_rule)
         limit = near_limit(radius)
-        if limit >= room:
+        return self.limits(limit, spent, tight=limit >= self.room)
+
+    def limits(self, limit: Fraction, spent: dict[str, Fraction], *, tight: bool) -> Limits:
+        """The declared ones, or those so far from the centre."""
+        low, high = self.declared
+        if tight:
             return Limits(low, high, True, spent)
-        return Limits(max(low, centre - limit), min(high, centre + limit), False, spent)
+        return Limits(max(low, self.centre - limit), min(high, self.centre + limit), False, spent)
+
+    def radius(
+        self, name: str, rule: NearRule, again: Again
+    ) -> tuple[Fraction, dict[str, Fraction]]:
+        """A radius that few records are beyond, and what it cost."""
+        keys = near_keys(key_of(Fraction(self.finest) / 2), end_of(self.room), rule.powers)
+        above, below = self.numbers.beyond(float(self.centre), keys)
+        candidates = Candidates(keys, above + below, self.room)
+        spent = {name: rule.share * self.epsilon}
+        radius = candidates.chosen(rule, spent[name], self.draws)
+        second = again(self.records, log_ratio(self.room, radius))
+        if second is not None:
+            spent[f"{name}, again"] = price = second.share * self.epsilon
+            radius = candidates.near(radius).chosen(second, price, self.draws)
+        return radius, spent
 
 
 @dataclass(frozen=True, slots=True)
