@@ -172,9 +172,10 @@ def of_pairs(
 def of_edges(random: Random, names: tuple[str | None, str | None], *, text: bool) -> object | None:
     """A statistic of graphs, whose nodes are texts or numbers, or every label."""
     nodes: Any = random.sample(TEXTS, 3) if text else list(random.choice(NUMBERS))
-    if random.random() < 0.2:
+    form = random.random()
+    if form < 0.2:
         nodes = 4
-    declared: dict[str, Any] = {"nodes": nodes} if random.random() < 0.8 else {"relabel": True}
+    declared: dict[str, Any] = {"nodes": nodes} if form < 0.8 else {"relabel": True}
     kinds: tuple[Statistic, ...] = (
         lambda: statistics.EdgeCount(*names, **declared),
         lambda: statistics.TriangleCount(*names, **declared),
