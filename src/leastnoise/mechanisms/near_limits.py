@@ -106,5 +106,5 @@ def end_of(room: Fraction) -> int:
 
 
 def rounded(share: float) -> Fraction:
-    """A share that is written with four digits."""
-    return Fraction(round(share * 10_000), 10_000)
+    """A share that is written with four digits, and is not 0."""
+    return Fraction(max(1, round(share * 10_000)), 10_000)
