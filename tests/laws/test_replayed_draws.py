@@ -270,6 +270,50 @@ def test_black_boxes(replay: Replay, box: str, mechanism: str, relation: str) ->
     assert not replay.compare(ask, *neighbours(seed, relation), priced=True).refused
 
 
+def drawn_records(rng: np.random.Generator, size: int) -> np.ndarray:
+    return rng.integers(-5, 20, size)
+
+
+@pytest.mark.parametrize("mechanism", ["Laplace", "Gaussian", "DiscreteGaussian"])
+def test_sampled_sensitivity(replay: Replay, mechanism: str) -> None:
+    """What it is measured on is public, and drawn before."""
+    here, there = neighbours(turn(mechanism) % 12, "replace-one")
+    sampler = ln.SensitivitySampler(
+        total,
+        draw_record=drawn_records,
+        n=len(here["x"]),
+        norm="l1" if mechanism == "Laplace" else "l2",
+        gamma="0.05",
+        workers=1,
+    )
+    sampler.estimate()
+    (by,) = some(forms(MECHANISMS[mechanism]), 1, "sampled")
+
+    def ask(table: Table) -> Any:
+        return sampler.respond(table["x"], epsilon=2, mechanism=by)
+
+    assert not replay.compare(ask, here, there, priced=False).refused
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+@pytest.mark.parametrize("relation", RELATIONS[:-1])
+def test_sparse_vectors(replay: Replay, relation: str, answers: int) -> None:
+    """Given which questions pass, when it ends and all that it shows are alike."""
+
+    def ask(table: Table) -> Any:
+        vector = ln.SparseVector(epsilon=2, threshold=4, answers=answers, relation=relation)
+        found: list[Any] = []
+        for least in range(60, -60, -1):  # of no rows, then of all
+            if vector.exhausted:
+                break
+            found.append(vector.above(int(np.sum(table["x"] > least))))
+        return {"answers": found, "vector": [vector, vector.guarantee, vector.tracked]}
+
+    pair = neighbours(turn("sparse", relation, answers) % 12, relation)
+    seen = replay.compare(ask, *pair, priced=False)
+    assert any(question[0] == "passes" for question in seen.tape.questions)
+
+
 # --- what the comparison sees ---------------------------------------------------------------------
 
 

@@ -47,6 +47,7 @@ from leastnoise.sampling import (
     rounded_gaussian,
     unsorted,
 )
+from leastnoise.sampling.discrete import geometric
 
 Floats = NDArray[np.float64]
 # Values of a threshold's noise that are looked at at once.
@@ -256,6 +257,22 @@ class Noise(int):
     __add__ = __radd__
 
 
+class Passing(int):
+    """Noise of which only whether it is below a number is told: of a sparse vector."""
+
+    tape: Tape
+    rate: Fraction
+
+    def __new__(cls, tape: Tape, rate: Fraction, drawn: int) -> Passing:
+        self = super().__new__(cls, drawn)
+        self.tape, self.rate = tape, rate
+        return self
+
+    def __lt__(self, needed: int) -> bool:
+        below = Masses(np.ones(1))  # one question alone has no price: its threshold is shared
+        return self.tape.both(("passes", self.rate), below, lambda: int(self) < needed)
+
+
 @dataclass(frozen=True)
 class TapedLaw:
     """The law of a vector whose draw is written down, or told."""
@@ -356,6 +373,12 @@ def recorder() -> Iterator[Recorder]:
     # the loss of these has no bound: what is asked of them is that nothing else hangs on data
     def normals(variance: Fraction, source: Any) -> int:
         return hiding(lambda: normal(variance, source), Fraction(0), variance)
+
+    def one_sided(p: int, q: int, source: Any) -> int:
+        if here.tape is None:
+            return geometric(p, q, source)
+        known = here.tape.told is not None
+        return Passing(here.tape, Fraction(p, q), 0 if known else geometric(p, q, source))
 
     def rounded_normals(sigma: Fraction, source: Any) -> int:
         return hiding(lambda: rounded(sigma, source), Fraction(0), sigma)
@@ -473,7 +496,7 @@ def recorder() -> Iterator[Recorder]:
         *((one, noise), (many, noises), (turns, in_turns), (first, walk), (index, stream)),
         *((vector, vectors), (normal, normals), (rounded, rounded_normals)),
         *((unlike, vector_noise), (numbers, own_stream(numbers)), (blocks, own_stream(blocks))),
-        (flip, choice(flip, PermuteAndFlipLaw)),
+        *((geometric, one_sided), (flip, choice(flip, PermuteAndFlipLaw))),
         (proportional, choice(proportional, SelectionLaw)),
     ]
     methods = [(*found, whole(*found)) for found in _wholes()]
