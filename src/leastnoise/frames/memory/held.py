@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.buckets import Buckets
 from leastnoise.frames.memory.chunks import chunks
-from leastnoise.frames.memory.selection import FEW_RANKS, Piece, pieces_around, run_of
+from leastnoise.frames.memory.selection import Piece, pieces_around, run_of
 from leastnoise.frames.memory.summarise import SMALL, packed, ranked_runs
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
@@ -23,8 +23,9 @@ from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
 
 Array = NDArray[Any]
 
-# Of many orders, so many ranks on either side are kept.
-_AROUND = 1 << 12
+# More orders than so many are read from buckets, and so many ranks on either side of them are
+# kept.
+_FEW, _AROUND = 4, 1 << 12
 # Integers are counted where a lattice has at most so many points.
 _COUNTED = 1 << 12
 
@@ -38,7 +39,7 @@ class HeldRecords(Records):
         self._values, self._lattice = values, lattice
         ranks = sorted(rank_of(order, len(values)) for order in orders)
         # Python's integers may be no doubles
-        many = len(ranks) > FEW_RANKS and values.dtype != object
+        many = len(ranks) > _FEW and values.dtype != object
         self._buckets = Buckets(values) if many else None
         self._pieces: list[Piece] = []
         if self._buckets is None or not self._read(self._around(ranks)):

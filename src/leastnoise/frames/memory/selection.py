@@ -29,7 +29,7 @@ _FEW = 1 << 12
 _OFTEN = 64
 # So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
 # of them in so many parts.
-FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
+_FEW_RANKS, _SORTED, _PARTS = 16, 1 << 25, 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,9 +92,9 @@ def selected_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
 def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
     """Ordered pieces that hold some ranks and many around them; all, where that costs less."""
     n = len(values)
-    if len(ranks) > FEW_RANKS and n <= _SORTED:
+    if len(ranks) > _FEW_RANKS and n <= _SORTED:
         return [Piece(0, np.sort(values))]
-    if len(ranks) <= FEW_RANKS:
+    if len(ranks) <= _FEW_RANKS:
         sample = spread_sample(values, 4 * _SAMPLE)
         ends = _brackets(sample, n, [(rank, rank) for rank in sorted(ranks)])
         found = (piece for pieces in _pieces(values, sample, ends) for piece in pieces)
