@@ -219,6 +219,24 @@ def test_weighted_rounds_have_their_price(monkeypatch: pytest.MonkeyPatch) -> No
     assert not weighed("replace-one", FEW, Fraction(1, 100)).passed
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_release_takes_the_rounds_of_its_relation(
+    monkeypatch: pytest.MonkeyPatch, relation: str
+) -> None:
+    asked: list[bool] = []
+    plain = keys_kind.rounds
+
+    def noted(*given: Any, replaced: bool) -> Any:
+        asked.append(replaced)
+        return plain(*given, replaced=replaced)
+
+    monkeypatch.setattr(keys_kind, "rounds", noted)
+    table = {"id": [1, 1, 2], "k": ["a", "b", "a"]}
+    with ln.open(table, unit="id", max_rows=2, relation=relation) as data:
+        data.release(ln.PrivateKeys("k", delta=DELTA), epsilon=1)
+    assert set(asked) == {relation != "add-remove"}
+
+
 def test_weights_by_what_others_have_are_seen() -> None:
     """Where a person gives less to a key because four persons have it, one moves all of them."""
 

@@ -876,6 +876,22 @@ def test_computed_values_that_are_missing_are_never_counted_or_imputed(missing: 
     assert row[:4] == pytest.approx((500, 3000, 1_500_000, 500), rel=0.02)
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("COUNT(*)", "COUNT(pay)", "COUNT_IF(pay > 2000)", "COUNT(DISTINCT pay)", "SUM(pay)"),
+        *("AVG(pay)", "MAX(pay)", "MEDIAN(pay)", "VAR_POP(pay)", "STDDEV_POP(pay)"),
+    ],
+)
+def test_a_filter_gives_what_a_condition_of_all_rows_gives(item: str) -> None:
+    table = {"sex": ["f", "m", "m"] * 500, "pay": [3000, 9000, 5000] * 500}
+    found: list[Any] = []
+    for sql in (f"{item} FILTER (WHERE pay < 6000) FROM t", f"{item} FROM t WHERE pay < 6000"):
+        with ln.open(table, relation="add-remove") as data, simulate(1):
+            found.append(data.sql(f"SELECT {sql}", schema=SCHEMA, epsilon=5000).rows[0][0])
+    assert found[0] == pytest.approx(found[1], rel=0.02)
+
+
 # --- kinds and sizes of what is shown -------------------------------------------------------------
 
 
