@@ -14,6 +14,7 @@ import pytest
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames import open_table
+from leastnoise.frames.engines import LazyTable
 from leastnoise.summaries import expressions as ex
 from leastnoise.summaries.predicates import And, Compare, IsMissing
 from support.expressions import (
@@ -156,3 +157,20 @@ def test_computed_columns_group_and_filter() -> None:
     ]
     expected = [sum(row["b"] is None for row in kept), sum(row["b"] is not None for row in kept)]
     assert counts == [expected] * 3
+
+
+@pytest.mark.parametrize("label", ["polars lazy", "duckdb"])
+def test_a_query_works_out_only_what_it_reads(label: str) -> None:
+    """What a table without the others gives is the same, and each such table is made once."""
+    rows = [{"a": a, "b": b, "c": 0.0, "m": None, "s": None} for a, b in ((1.5, 2), (None, 3))]
+    a, b = ex.Entry("a"), ex.Entry("b")
+    values = {f"v{i}": ex.Arithmetic("+", a, ex.Arithmetic("*", b, b)) for i in range(3)}
+    whole = open_table(held(label, frame(rows)))
+    table = whole.derive(values)
+    assert isinstance(table, LazyTable)
+    some = table.narrowed({"v1", "a"})
+    assert some is table.narrowed({"v1"})
+    assert table.narrowed({"b"}) is whole
+    plain = len(frame(rows).column_names)
+    assert [len(t.frame.columns) for t in (some, table)] == [plain + 1, plain + 3]
+    assert repr(some.column("v1").values) == repr(table.column("v1").values)
