@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leastnoise as ln
@@ -101,3 +102,22 @@ def test_the_variance_of_one_point_is_always_drawn() -> None:
         for _ in range(20):
             made = ln.release(variance, [0, 1, 1, 0, 0.5], epsilon=1, relation=relation)
             assert made.value == 0
+
+
+@pytest.mark.parametrize(
+    ("bounds", "near"),
+    [
+        ((300, 400), 300),
+        ((-400, -300), -300),
+        ((2**70, 2**71), 2**70),
+        ((-(2**71), -(2**70)), -(2**70)),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8", "f4"])
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Median, ln.Maximum])
+def test_entries_whose_type_holds_no_bound_are_read_as_the_nearer_one(
+    kind: Any, dtype: str, bounds: tuple[int, int], near: int
+) -> None:
+    entries = np.array([0, 1, 100, 127], dtype)
+    made = ln.release(kind(bounds=bounds), entries, epsilon=10**6, relation="replace-one")
+    assert made.value == pytest.approx(near, rel=1e-3)
