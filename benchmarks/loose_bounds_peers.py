@@ -59,6 +59,7 @@ def main() -> None:
     others = list(PEERS)[1:]
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--libraries", nargs="+", default=others, choices=others)
+    parser.add_argument("--columns", nargs="+", default=list(COLUMNS), choices=list(COLUMNS))
     parser.add_argument("--epsilons", nargs="+", type=float, default=[0.1, 1.0])
     parser.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir()) / "leastnoise-peers"
@@ -71,8 +72,8 @@ def main() -> None:
     print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
     ratios: dict[str, list[float]] = {"tight": [], "loose": []}
     try:
-        for place, (name, (table, field)) in enumerate(COLUMNS.items()):
-            x = column(options.data, table, field)
+        for place, name in enumerate(options.columns):
+            x = column(options.data, *COLUMNS[name])
             file = options.folder / f"column{place}-{len(x)}.npy"
             np.save(file, x)
             top = round_above(float(x.max()))
