@@ -474,6 +474,21 @@ def test_a_text_beside_released_dates_is_one_of_them(
     assert bool(_asked(f"SELECT COUNT(*) FROM t HAVING {condition}")) is met
 
 
+def test_branches_that_no_value_inside_limits_takes_are_left_out_of_limits() -> None:
+    """TRUNC(x / 7) of 0 to 120 is at most 17, and not 18, as CEIL is."""
+    data = pl.DataFrame({"x": [0, 120]})
+    schema = {"columns": {"x": {"bounds": [0, 120], "step": 1}}}
+    for of, bounds in (
+        ("TRUNC(x / 7)", (0, 17)),
+        ("CEIL(x / 7)", (0, 18)),
+        ("CASE WHEN x >= 0 THEN 1 WHEN x > 120 THEN 9 WHEN x <= -1 THEN 8 END", (0, 1)),
+        ("CASE WHEN x > 119 THEN 1 ELSE 5 END", (1, 5)),
+    ):
+        with ln.open(data) as opened:
+            made = opened.prepare_sql(f"SELECT SUM({of}) AS s FROM t", schema=schema, epsilon=1)
+            assert made.compiled.statistics["s"].bounds == bounds, of
+
+
 def test_clauses_are_no_names_of_columns() -> None:
     """A column is called group by, and a clause of the query too."""
     rows = pl.DataFrame({"group by": [1, 2], "took": [timedelta(hours=1)] * 2})

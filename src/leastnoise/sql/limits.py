@@ -161,7 +161,7 @@ def _of_branches(
     last = tuple(Negation(condition) for condition, _ in branches)
     cases = [*(((condition,), result) for condition, result in branches), (last, otherwise)]
     for conditions, result in cases:
-        if result == Number(None):
+        if result == Number(None) or any(_is_false(each, facts) for each in conditions):
             continue
         limits = interval(result, facts)
         if limits is None:
@@ -173,6 +173,20 @@ def _of_branches(
     if not found:
         return None
     return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _is_false(condition: Truth, facts: Facts) -> bool:
+    """Whether a comparison with a constant holds for no value inside limits."""
+    match condition:
+        case Compared(sign, left, Number(Fraction() as constant)) if sign in _OPPOSITE:
+            limits = interval(left, facts)
+            if limits is None:
+                return False
+            low, high = limits
+            ends = {"<": low >= constant, "<=": low > constant, ">": high <= constant}
+            return ends.get(sign, high < constant)
+        case _:
+            return False
 
 
 def _narrowed(limits: Interval, condition: Truth, result: Numeric) -> Interval | None:
