@@ -180,13 +180,15 @@ def _is_false(condition: Truth, facts: Facts) -> bool:
     match condition:
         case Compared(sign, left, Number(Fraction() as constant)) if sign in _OPPOSITE:
             limits = interval(left, facts)
-            if limits is None:
-                return False
-            low, high = limits
-            ends = {"<": low >= constant, "<=": low > constant, ">": high <= constant}
-            return ends.get(sign, high < constant)
+        case Holds(Compare(column, sign, Fraction() as constant)) if sign in _OPPOSITE:
+            limits = facts(column).bounds
         case _:
             return False
+    if limits is None:
+        return False
+    low, high = limits
+    ends = {"<": low >= constant, "<=": low > constant, ">": high <= constant}
+    return ends.get(sign, high < constant)
 
 
 def _narrowed(limits: Interval, condition: Truth, result: Numeric) -> Interval | None:
