@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil, floor, log
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
-from leastnoise.mechanisms.near_limits import NearRule, rounded
+from leastnoise.mechanisms.near_limits import NearRule, is_sparse, rounded, surely
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
@@ -58,14 +58,21 @@ def far_rule(records: Fraction) -> NearRule:
     return NearRule(rounded(share), slope, floor(min(room / slope, _DEEP) / log(2)))
 
 
-def far_again(records: Fraction, way: float) -> NearRule | None:
-    """The second choice, None where there is none; ``way``: by how many nats the first is inside.
+def is_inside(way: float) -> bool:
+    """Whether a radius is so many nats inside of the declared end that it may be chosen again."""
+    return way > _INSIDE
+
+
+def far_again(scattered: Fraction, records: Fraction, way: float) -> NearRule | None:
+    """The second choice, None where it would show nothing; ``way``: how far inside the first is.
 
     Either the bounds are loose, which the walk to the answer forgives, or most records are one
-    number, and a fifth of them, wherever they are, outweigh the tolls.
+    number, and the others, wherever they are, outweigh the tolls.
     """
-    share = (_GENTLE * way + _MARGIN_AGAIN) / _SEEN_AGAIN / float(records)
-    return NearRule(rounded(share), _GENTLE) if way > _INSIDE and share <= _MOST_AGAIN else None
+    sparse = is_sparse(scattered, records)
+    seen = surely(scattered, records) if sparse else _SEEN_AGAIN * float(records)
+    share = (_GENTLE * way + _MARGIN_AGAIN) / seen
+    return NearRule(rounded(share), _GENTLE) if share <= _MOST_AGAIN else None
 
 
 def far_limit(radius: Fraction) -> Fraction:

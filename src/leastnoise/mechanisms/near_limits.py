@@ -26,6 +26,8 @@ _SEEN, _MARGIN = 0.8, 3.5
 # The second must see so small a part of the records beyond the first radius, with nats left over,
 # and takes so much of epsilon at most.
 _SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 0.1, 8.0, 0.5
+# Rows times epsilon from which a count can tell whether most records are at the centre.
+_TOLD = 40
 # Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; of the second
 # choice as steep as the nats allow. Radii reach so many nats inwards of the declared end at most.
 _GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
@@ -72,16 +74,39 @@ def first_rule(records: Fraction) -> NearRule:
     return NearRule(rounded(nats / size), _GENTLE, floor(way / log(2)))
 
 
-def second_rule(records: Fraction, way: float) -> NearRule | None:
-    """The second choice, None where there is none; ``way``: by how many nats the first is inside.
+def off_centre_share(records: Fraction) -> Fraction:
+    """The part of epsilon for the number of records off the centre; 0 where it tells nothing."""
+    size = float(records)
+    if size < _TOLD:
+        return Fraction(0)
+    return rounded(min(max(40 / size, 0.02), max(0.08, 8 / size)))
+
+
+def is_sparse(scattered: Fraction, records: Fraction) -> bool:
+    """Whether most records are one number, by how many are not, both times epsilon."""
+    return 2 * scattered < records
+
+
+def surely(scattered: Fraction, records: Fraction) -> float:
+    """At least how many records are off the centre, but for noise that is seldom so large."""
+    share = off_centre_share(records)
+    return float(max(Fraction(1), scattered - (2 / share if share else 0)))
+
+
+def second_rule(scattered: Fraction, records: Fraction, way: float) -> NearRule | None:
+    """The second choice, None where it would show nothing and the declared bounds are kept.
 
     Either the bounds are loose or most records are one number, and the others are far from it.
+    ``scattered`` are those off the centre, times epsilon: so many nats say where they are. Of more
+    than half of all records it is enough to see a tenth, as bounds of most columns are loose then.
+    ``way``: by how many nats the first radius is inside.
     """
-    if way <= _INSIDE:
+    sparse = is_sparse(scattered, records)
+    seen = surely(scattered, records) if sparse else _SEEN_AGAIN * float(records)
+    share = min((_STEEP * way + _MARGIN_AGAIN) / seen, _MOST_AGAIN)
+    slope = (seen * share - _MARGIN_AGAIN) / way
+    if sparse and slope < _GENTLE:
         return None
-    size = float(records)
-    share = min((_STEEP * way + _MARGIN_AGAIN) / _SEEN_AGAIN / size, _MOST_AGAIN)
-    slope = (_SEEN_AGAIN * share * size - _MARGIN_AGAIN) / way
     return NearRule(rounded(share), min(max(slope, _GENTLE), _STEEP))
 
 
@@ -93,6 +118,11 @@ def near_keys(least: int, end: int, powers: int) -> NDArray[np.int64]:
 def near_again(keys: NDArray[np.int64], radius: Fraction) -> NDArray[np.bool_]:
     """Which of them are candidates again."""
     return keys >= key_of(radius) - _BACK * _POWER
+
+
+def is_inside(way: float) -> bool:
+    """Whether a radius is so many nats inside of the declared end that it is chosen again."""
+    return way > _INSIDE
 
 
 def near_limit(radius: Fraction) -> Fraction:

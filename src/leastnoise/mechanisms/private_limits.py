@@ -192,6 +192,7 @@ def are_enough(scattered: int, rows: int, epsilon: Fraction, *, sides: int) -> b
 
     Fewer could hardly be told from none, and limits at the centre would leave out all of them.
     """
+    rows = max(1, rows)  # a noisy number of few
     fewest = max(Fraction(200 * sides), 6 / scattered_share(rows * epsilon))
     return 2 * scattered >= rows or scattered * epsilon >= fewest
 

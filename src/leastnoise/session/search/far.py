@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms.far_limits import far_again, far_limit, far_rule, keeps_bounds
+from leastnoise.mechanisms.far_limits import far_again, far_limit, far_rule, is_inside, keeps_bounds
+from leastnoise.mechanisms.near_limits import is_sparse
+from leastnoise.mechanisms.private_limits import log_ratio
 from leastnoise.session.search.near import NearSearch
 
 if TYPE_CHECKING:
@@ -18,7 +21,17 @@ class FarSearch(NearSearch):
 
     def run(self) -> Limits:
         """Limits some dozen radii from the centre, or the declared ones."""
-        radius, spent = self.radius("far limits", far_rule(self.records), far_again)
+        candidates, spent = self.candidates(far_rule(self.records)), dict[str, Fraction]()
+        radius = candidates.chosen("far limits", self.epsilon, self.draws, spent)
+        way = log_ratio(self.room, radius)
+        if is_inside(way):
+            scattered = self.scattered(candidates, spent) * self.epsilon
+            rule = far_again(scattered, self.records, way)
+            if rule is not None:
+                again = candidates.near(radius, rule)
+                radius = again.chosen("far limits, again", self.epsilon, self.draws, spent)
+            elif is_sparse(scattered, self.records):
+                radius = self.room
         tight = keeps_bounds(*self.declared, radius)
         found = self.limits(far_limit(radius), spent, tight=tight)
         return replace(found, far=self.records)
