@@ -459,6 +459,16 @@ def test_entries_of_one_place_are_added() -> None:
         assert ln.release(ln.EdgeCount(nodes=4), matrix, epsilon=10**6).value == 0
 
 
+@pytest.mark.parametrize("size", [2**31, 2**33, 2**61])
+def test_a_matrix_of_any_shape_keeps_its_edges_apart(size: int) -> None:
+    """Places of a huge matrix are too large for two of them to be one number of 64 bits."""
+    ends = np.array([[0, size - 1, size - 2, 5, 5], [size - 1, size - 2, 0, 5, size // 2]])
+    huge = sparse.coo_array((np.ones(5), ends), shape=(size, size))
+    for statistic, expected in ((ln.TriangleCount, 1), (ln.EdgeCount, 4)):
+        assert ln.profile(statistic(relabel=True), huge).value == expected
+    assert ln.profile(ln.EdgeCount(nodes=2**31 - 1), huge).value == int(size == 2**31) * 2
+
+
 def test_numbers_are_read_as_the_text_they_would_be_in_a_file() -> None:
     whole = np.array([[1.0, 2.0], [2.0, 3.0], [np.inf, 1.0], [1.5, 2.0]])
     count = ln.EdgeCount(nodes=["1", "2", "3"])

@@ -7,7 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 from leastnoise.frames.checks.look import check
 
@@ -148,6 +150,13 @@ FORMS: dict[str, tuple[list[Any], str]] = {
     "infinite": ([*amounts(), "inf", "inf"], "2 entries are infinite and count as beyond"),
     "a letter that was lost": (["Z\ufffdrich" if i % 9 else "Z\u00fcrich" for i in range(ROWS)],
                                "the sign of a letter that was lost"),
+    "names that became dates": (["BRCA1", "TP53", "2-Sep", "MARCH3"] * 100,
+                                "100 entries are dates such as '2-Sep'"),
+    "scores that became dates": (["0-0", "1-0", "0-3", "3-Jan", "13-2"] * 80,
+                                 "80 entries are dates such as '3-Jan'"),
+    "feet and inches": (["5-11", "6-0", "5-3", "6-2"] * 100, "are no range and none"),
+    "marks out of 20": ([f"{i % 20}.5/20" if i % 3 else i % 20 for i in range(ROWS)],
+                        "all are out of 20"),
 }  # fmt: skip
 
 
@@ -164,6 +173,52 @@ def test_clean_numbers_and_dates_are_none_of_these() -> None:
                   [f"{i % 40}.{i % 4 * 25:02}" for i in range(ROWS)],
                   [i % 90 / 100 for i in range(ROWS)]):  # fmt: skip
         assert "Nothing was found" in told(x=clean)
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 2)])
+def test_totals_that_leave_a_row_out(places: tuple[int, int]) -> None:
+    """As an election counts votes, of which some are no part of the sum."""
+    random, votes = Random(5), list[int]()
+    for _ in range(40):
+        block = [random.randint(50, 9000) for _ in range(3)]
+        votes += [*block, sum(block[i] for i in places)]
+    said = told(votes=votes)
+    assert "40 entries such as" in said
+    assert "but for one of them" in said
+    random.shuffle(votes)
+    assert "totals count" not in told(votes=votes)
+
+
+# Labels that are the same, then those that are not.
+WRITTEN: dict[str, list[list[str]]] = {
+    "are written in several ways": [
+        ["1", "1.0", "2", "3"],
+        ["1", "01", "2"],
+        ["\u0410\u0441\u043c\u0435", "Acme", "Bolt"],  # Cyrillic letters, then Latin ones
+        ["UK", "United Kingdom", "France"],
+        ["California", "CA", "Calif.", "Nevada"],
+        ["01 - Sales", "1 - Sales", "2 - Tax"],
+        ["Administration of Health and Sa", "Administration of Health and Safety", "Other"],
+        ["Nurse", "Nurses", "Doctor"],
+        ["Z\u00fcrich", "Z?rich", "Bern"],
+    ],
+    "": [
+        ["1", "2", "3"],
+        ["Class", "Classes", "Old"],
+        ["Software Engineer", "Software Engineering", "Other"],
+        ["\u041c\u043e\u0441\u043a\u0432\u0430", "Tver", "\u0422\u0443\u043b\u0430"],
+        ["US", "United Kingdom", "France"],
+        ["Who?", "Whom", "What?"],
+        ["01234", "1235", "1236"],
+    ],
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_labels_in_several_ways(written: str) -> None:
+    for names in WRITTEN[written]:
+        said = told(x=labels(*names))
+        assert ("are written in several ways" in said) == bool(written), names
 
 
 PERSONS = ("email", "E-Mail", "SUBJID", "ResponseId", "cust_id", "iban", "uid", "EMPNO", "hh_id",
@@ -197,6 +252,17 @@ def test_files_and_lists_of_other_forms_of_graphs(tmp_path: Path) -> None:
         path.write_text(head + "".join(sign.join(map(str, row)) + "\n" for row in rows))
         assert "as the rows of a matrix do" in str(check(path, nodes=9))
     assert "list(zip(*data))" in str(check([[0, 1, 2], [1, 2, 0]], nodes=3))
+
+
+def test_nodes_that_a_graph_has_more_of(tmp_path: Path) -> None:
+    square = sparse.csr_array(np.ones((9, 9)))
+    assert "give nodes=9" in str(check(square, nodes=5))
+    assert "Nothing was found" in str(check(square, nodes=9))
+    path = tmp_path / "g.txt"
+    path.write_text("p edge 3 2\ne 1 2\ne 2 3\n")
+    assert "in the form of DIMACS" in str(check(path, nodes=4))
+    path.write_text("U1 U2\nu1 U3\n")
+    assert "'u1' is one of them in capital" in str(check(path, nodes=["U1", "U2", "U3"]))
 
 
 def test_quotes_around_decimals_are_no_codes() -> None:

@@ -370,6 +370,14 @@ LINES: dict[str, tuple[tuple[str, ...], str]] = {
     "epsilon 0": ((*BASE, "--bounds", "0", "1", "--epsilon", "0"), "write it like 1, 0.5, 1/2"),
     "percent": ((*BASE, "--bounds", "0", "1", "--epsilon", "50%"), "write it like 1, 0.5, 1/2"),
     "no epsilon": ((*BASE, "--bounds", "0", "1"), "--epsilon is missing: give --epsilon 1"),
+    "two filters": (
+        (*BASE, "--epsilon", "1", "--where", "age > 1", "--where", "age > 2"),
+        'join the conditions in one, --where "first and second"',
+    ),
+    "limits twice": (
+        (*BASE, "--epsilon", "1", "--bounds", "0", "1", "--bounds", "0", "2"),
+        "--bounds is given more than once: give the lower and the upper one behind it",
+    ),
     "no statistic": (("--epsilon", "1"), "--stat is missing: give --stat median"),
     "reversed": ((*BASE, "--bounds", "9", "1", "--epsilon", "1"), "must satisfy LOWER < UPPER"),
     "a comma": ((*BASE, "--bounds", "0,9", "--epsilon", "1"), "--bounds LOWER UPPER"),

@@ -30,6 +30,12 @@ _PAIR = re.compile(
     r'Command "[\w -]+" parameter (\S+) requires 2 positional arguments\..*', re.DOTALL
 )
 _UNKNOWN = re.compile(r"Unknown option: --([\w-]+)\.(?: Did you mean \S+\?)?")
+_TWICE = re.compile(r"Parameter (--[\w-]+) specified multiple times\.")
+_ONCE = {
+    "--where": 'join the conditions in one, --where "first and second"',
+    "--column": "give one and call again for the next, or write a plan for several",
+    "--bounds": "give the lower and the upper one behind it, --bounds LOWER UPPER",
+}
 _UNUSED = re.compile(r"Unused Tokens: \[(.*)\]\.")
 _INVALID = re.compile(r'Invalid value "([^"]*)" for (--[\w-]+)\. Choose from: ([^.]*)\.$')
 
@@ -50,6 +56,8 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
         return f"{found[1]} is missing: give {_EXAMPLES.get(found[1], 'it')}."
     if (found := _PAIR.search(message)) is not None:
         return f"{found[1]} takes two values with a blank between them: {found[1]} LOWER UPPER."
+    if (found := _TWICE.search(message)) is not None:
+        return f"{found[1]} is given more than once: {_ONCE.get(found[1], 'give it once')}."
     if any(token.startswith(("-- ", "--\n")) for token in tokens):
         return (
             "A query that begins with a comment reads as an option: begin with SELECT, and put the "

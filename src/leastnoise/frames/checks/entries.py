@@ -10,7 +10,7 @@ from math import isnan
 from typing import Literal
 
 from leastnoise.frames.checks.codes import lettered_codes
-from leastnoise.frames.checks.labels import NO_LABEL, check_labels
+from leastnoise.frames.checks.labels import NO_LABEL, check_labels, made_dates, two_ways
 from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
 from leastnoise.frames.checks.report import OTHERS, Checked, CheckedColumn, Finding, without
 from leastnoise.frames.checks.signs import in_one_way
@@ -38,7 +38,8 @@ _MONTH = (
 _PERIOD = r"(?:[qthswm]|kw|fy|sem|trim)"
 # The last three lines are of periods: quarters, months, weeks, years that begin in summer.
 _DATES = re.compile(
-    r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
+    r"(\d{1,2})(?:\.(?=\d+\.)|/(?=\d+/)|-(?=\d+-))(\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?"
+    r"|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
     r"|\d{4}-(?:1[3-9]|[23]\d)-(?:0\d|1[0-2])"
     r"|\d{4}-(?:0\d|1[0-2])-[0-3]\d[ T]\d.*|\d{2,4}[年년]\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?"
     rf"|\d{{1,2}}\.?[ -](?:de )?{_MONTH}[ -](?:del? )?\d{{2,4}}.*"
@@ -180,7 +181,9 @@ def check_entries(
         signed.update({text: counts[text] for text in numbers})
         findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
         findings = [*_percents(where, findings, kinds, numbers)]
-        strange = kinds.get(None, Counter[str]()) + dated + words
+        made = [*made_dates(where, labels)]
+        findings += made
+        strange = kinds.get(None, Counter[str]()) + words + (Counter[str]() if made else dated)
         zero = any(x <= 0 for x in numbers.values())
         findings += _unread(where, strange, words, "numbers", zero, column.rows)
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
@@ -191,6 +194,7 @@ def check_entries(
                 numbers = {text: meant_as.number(text) for text in numbers}
         findings += _lost_points(where, numbers, counts)
         findings += _minutes(where, numbers, counts)
+        findings += two_ways(where, numbers)
         findings += check_numbers(where, numbers, counts)
     else:
         findings += check_labels(where, labels, {text: counts[text] for text in missing})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ _SEPARATORS = {";": "';'", "\t": "'tab'", "|": "'|'", ",": "','", " ": "' '", ":
 _FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and those that it must part
 _FEW = 2  # numbers of labels on lines: where there are more, these are neighbours and no edges
 _COMMENTS, _SHOWN = ("#", "%"), 60
+_DIMACS = re.compile(r"(?:c|p|[ae] \d+ \d+)(?: .*)?")
 _WHOLE = re.compile(r"\d+", re.ASCII)
 _EVERY = "relabel=True in its place, which takes every id"
 _ELSE = "which separator= tells, or the ends are not in the first two columns: name theirs"
@@ -72,7 +73,7 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         cure = f"add the ids that are missing to nodes=, from a public list, or {_EVERY}"
         if outside == len(one):
             cure += f"; or lines are parted otherwise, {_ELSE}"
-        return _found(told + _as_read(lines), cure)
+        return _found(told + _other_case(lines, spec.nodes.labels) + _as_read(lines), cure)
     whole = ids[ids >= 0]
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
     if len(whole) < ids.size or not len(whole):
@@ -115,6 +116,10 @@ def _no_list(path: Path, lines: Sequence[str], options: dict[str, Any]) -> Check
         return _found("the file is written in UTF-16", "write it in UTF-8")
     if lines and (reader := graph_of(lines[0])) is not None:
         return _found(f"the file is no list of edges, but begins {lines[0][:40]!r}", reader)
+    full = [x for x in lines if x.strip()]
+    if any(x.startswith("p ") for x in full) and all(map(_DIMACS.fullmatch, full)):
+        told = "the file is in the form of DIMACS, with a letter before each edge"
+        return _found(told, "write each line 'e 1 2' as '1 2'; nodes are numbered from 1")
     return None
 
 
@@ -173,6 +178,15 @@ def _as_read(lines: Sequence[str]) -> str:
     """The first line that may be an edge, as an example."""
     first = next((x for x in lines if x.strip() and not x.startswith(_COMMENTS)), "")
     return f"; a line is {first[:_SHOWN]!r}" if first else ""
+
+
+def _other_case(lines: Sequence[str], labels: Iterable[object]) -> str:
+    """An id that is one of the nodes in other letters."""
+    known = frozenset(map(str, labels))
+    folded = {x.casefold() for x in known}
+    ids = (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x)
+    found = next((x for x in ids if x not in known and x.casefold() in folded), None)
+    return "" if found is None else f"; {found!r} is one of them in capital or small letters"
 
 
 def _used(path: Path | None, options: dict[str, Any]) -> str:

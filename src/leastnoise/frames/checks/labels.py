@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from leastnoise.frames.checks.report import Finding
 from leastnoise.frames.contract import STANDARD
@@ -63,6 +63,12 @@ _LEFT = {
         "write the column anew, each entry by itself, without them",
     ),
 }  # fmt: skip
+# Cyrillic letters that look like Latin ones, and what spreadsheets make of names and of scores.
+_ALIKE = str.maketrans("авекмнорстухіјѕ", "abekmhopctyxijs")
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_MADE = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{1,2}}")
+_FRONT = re.compile(r"0+(?=\d+\W*[^\W\d_]{2})")  # zeros before the number of a label
+_CUT, _REST, _PLURAL = 15, 4, 4  # letters of a label that may be cut, of what is lost, of a word
 _SEVERAL = re.compile(r"\s*[;|]\s*|,\s+")
 # Labels that are compared with each other, and how much more frequent one is than its misspelling.
 _MOST, _MORE = 1000, 10
@@ -92,11 +98,14 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
             "where it is a label, as Namibia's, declare it as one, in categories= or keys",
         )
     yield from _damaged(where, labels)
+    yield from made_dates(where, labels)
     if len(labels) > _MOST or (2 * len(labels) > labels.total() and len(labels) > _SHOWN):
         return  # names, addresses: nothing is counted by them
     known = _variants(labels)
     grouped = set(chain.from_iterable(known))
     known += _shortened([text for text in labels if text not in grouped])
+    grouped.update(chain.from_iterable(known))
+    known += _cut([text for text in labels if text not in grouped])
     yield from _said(
         where, known, "labels are written in several ways", "each way is a label of its own"
     )
@@ -187,19 +196,74 @@ def _variants(labels: Counter[str]) -> list[list[str]]:
 
 
 def _shortened(labels: Sequence[str]) -> list[list[str]]:
-    """A word of one to three letters, and the only other label that begins with them."""
+    """One to three letters, or some before a point, and the only other label that they stand for:
+    one that begins with them, or whose words do.
+    """
     found: list[list[str]] = []
     for text in labels:
-        if len(labels) <= _FEW_LABELS and len(text) <= _SHORT and text.isalpha():
-            begun = text.casefold()
-            longer = [x for x in labels if x != text and x.casefold().startswith(begun)]
-            if len(longer) == 1 and longer[0].isalpha() and len(longer[0]) > _SHORT:
+        word = text.removesuffix(".").casefold()
+        short = len(word) <= _SHORT or text.endswith(".")
+        if not short or not word.isalpha() or len(labels) > _FEW_LABELS:
+            continue
+        others = [x for x in labels if x != text and len(x) > max(len(word), _SHORT)]
+        whole = [x for x in others if x.isalpha() and x.casefold().startswith(word)]
+        words = [x for x in others if len(word) > 1 and text.isupper() and _initials(x) == word]
+        for longer in (whole, words):
+            if len(longer) == 1:
                 found.append([longer[0], text])
     return found
 
 
+def _initials(text: str) -> str:
+    words = text.replace("-", " ").split()
+    return "".join(x[0] for x in words if x not in ("of", "and", "the")).casefold()
+
+
+def _cut(labels: Sequence[str]) -> list[list[str]]:
+    """Labels that were cut inside a word, lost a letter to a question mark, or are a plural."""
+    found: list[list[str]] = []
+    ordered = sorted(labels)
+    for text, after in pairwise(ordered):
+        rest = after.removeprefix(text)
+        inside = rest != after and rest[:1].isalnum() and text[-1:].isalnum()
+        if (inside and len(text) >= _CUT and len(rest) >= _REST) or (
+            rest == "s" and len(text) >= _PLURAL and text.isalpha() and len(labels) <= _FEW_LABELS
+        ):
+            found.append([after, text])
+    for text in labels:
+        if re.search(r"[^\W\d_]\?[^\W\d_]", text):
+            pattern = re.compile(re.escape(text).replace(r"\?", r"[^\x00-\x7f]"))
+            found += [[whole, text] for whole in labels if pattern.fullmatch(whole)]
+    return found
+
+
+def two_ways(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
+    """A few whole numbers, as codes are, of which some are written in two ways."""
+    ways: defaultdict[float, list[str]] = defaultdict(list)
+    for text, number in numbers.items():
+        ways[number].append(text)
+    if len(ways) <= _FEW_LABELS and all(map(float.is_integer, ways)):
+        several = [group for group in ways.values() if len(group) > 1]
+        told = "where they are labels, numbers are written in several ways"
+        yield from _said(where, several, told, "each way is a label of its own")
+
+
+def made_dates(where: str, labels: Mapping[str, int]) -> Iterator[Finding]:
+    """Dates among what is none: names, or two numbers, that a spreadsheet took for dates."""
+    found = [text for text in labels if _MADE.fullmatch(text)]
+    times = sum(labels[text] for text in found)
+    if found and 2 * times < sum(labels.values()):
+        yield Finding(
+            where,
+            f"{times} entries are dates such as {found[0]!r}, which spreadsheets make of names "
+            "such as SEPT2 and of two numbers such as 3-1",
+            "have the column written anew as text, from where it was not opened in one",
+        )
+
+
 def _plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", text.casefold()).translate(_ALIKE)
+    letters = _FRONT.sub("", letters, count=1) if letters[:1] == "0" else letters
     for two, one in _LETTERS:
         letters = letters.replace(two, one)
     grade = letters[-1] if letters.endswith(("+", "-")) else ""

@@ -70,7 +70,8 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         "error": rf"{_PLAIN}\s*(?:±|\+/-)\s*{_PLAIN}"
         rf"|{_PLAIN}\s*[\[(]{_PLAIN}\s*(?:[-\u2013,;]|to)\s*{_PLAIN}[\])]|{_PLAIN}\s*\(\d*\.\d+\)",
         "note": rf"[+-]?{_PLAIN}(?:\s*{_SIGNS}){{1,3}}",
-        "fraction": rf"(?:\d+\s+)?\d+/\d+|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}",
+        "fraction": rf"(?:\d+\s+)?\d+/\d+|\d+[.,]\d+\s*/\s*\d+"
+        rf"|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}",
         "base": r"0[xob][0-9a-f]+",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
@@ -82,6 +83,8 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         "unit": rf"[+-]?{_PLAIN}\s*[a-zµ°²³/]{{1,4}}\.?",
     }.items()
 }
+_TWO = re.compile(r"(\d{1,3})\s*[-\u2013]\s*(\d{1,3})", re.ASCII)
+_OUT_OF = re.compile(r".*?(?:/|\bof\b)\s*([\d.,]+)", re.ASCII | re.IGNORECASE)
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
 
@@ -255,6 +258,13 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             return Kind("the decimal sign is a comma in others", cure, {"decimal": ","})
         case "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})
+        case "range" if _goes_down(found):
+            what = "two numbers, of which the second is the smaller in some, are no range and none"
+            cure = "as one number, such as inches or a difference, or in two columns"
+            return Kind(what, f"{_BY_ITSELF}, {cure}")
+        case "fraction" if (whole := _one_whole(found)) is not None:
+            what = f"all are out of {whole}, and what says so is no part of a number"
+            return Kind(what, f"{_BY_ITSELF}, without it")
         case "quotes" if any(re.search(r"(?<![\d.,])0\d", each) for each in found):
             what = "zeros in front tell codes, with what a spreadsheet wrote around them"
             cure = f"{_BY_ITSELF}, without the signs around it, and count them as labels"
@@ -272,3 +282,15 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             return Kind(what, cure)
         case _:
             return Kind(*_CHANGED[name])
+
+
+def _goes_down(found: Mapping[str, int]) -> bool:
+    """Whether pairs such as 5-11 and 6-0 are no ranges."""
+    pairs = [two for text in found if (two := _TWO.fullmatch(text)) is not None]
+    return len(pairs) == len(found) and any(int(two[1]) > int(two[2]) for two in pairs)
+
+
+def _one_whole(found: Mapping[str, int]) -> str | None:
+    """What all entries are parts of, as marks out of 20 are."""
+    wholes = {out[1] if (out := _OUT_OF.fullmatch(text)) else None for text in found}
+    return wholes.pop() if len(wholes) == 1 < len(found) else None

@@ -21,6 +21,7 @@ _TOTALS = re.compile(
     r"|total[,:( -].{1,60}|.{1,60}[ -]sub-?totals?|(?:sub-?|sous-)total.{1,60}"
     r"|(?:zwischen|teil|end|gesamt)summe.{0,60}|sous-total|subtota(?:al|le)|.{0,20}(?:合計|小計|合计|小计|总计)"
     r"|both(?: (?:sexes|genders))?|(?:all|both)[ -](?:ages|sexes|races).{0,40}"
+    r"|valid votes|votos válidos|(?:suffrages )?exprimés|gültige stimmen|(?:votes|ballots) cast"
     r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: - total| average)?|g7|g20|world",
     re.IGNORECASE,
 )
@@ -51,6 +52,7 @@ _TOKENS = re.compile(r"[^\W_]+")
 _FEW_NUMBERS = 10  # before the largest of them is a total
 _FEW_WORDS = 5  # that a condition lists
 _ADDED = 6  # rows under several sums: fewer are equal to a sum by chance
+_LONG_RUN = 50  # rows that a sum with one left out is looked for in
 
 
 def totals(
@@ -82,11 +84,14 @@ def totals(
         known = {entry: dialect.number(entry) for entry in set(entries[name])}
         numbers = {i: x for i, entry in enumerate(entries[name]) if not isnan(x := known[entry])}
         sums = _sums_of_runs(numbers)
+        but = ""
+        if not sums:
+            sums, but = _sums_but_one(numbers), " but for one of them"
         if not told.issuperset(sums):
             found = (
                 f"{len(sums)} entries such as {numbers[sums[0]]:g} are each the sum of the rows "
-                "beside them, up to the next such sum: totals count as rows beside those that they "
-                "add up"
+                f"beside them{but}, up to the next such sum: totals count as rows beside those "
+                "that they add up"
             )
         else:
             found = None if told else _sum_of_all([*numbers.values()])
@@ -130,6 +135,30 @@ def _sums_of_runs(numbers: Mapping[int, float]) -> list[int]:
             else:
                 added, count = added + number, count + (number != 0)
         if len(found) > 1 and held >= _ADDED:
+            return found
+    return []
+
+
+def _sums_but_one(numbers: Mapping[int, float]) -> list[int]:
+    """The rows that are sums of those up to the last such sum, but for one at the same place in
+    each, as the rejected ballots of an election are.
+    """
+    for order in ([*numbers], [*numbers][::-1]):
+        found: list[int] = []
+        places: list[set[int]] = []
+        run: list[float] = []
+        for row in order:
+            number, rest = numbers[row], sum(run) - numbers[row]
+            at = [i for i, x in enumerate(run) if x and abs(rest - x) <= _EQUAL * number]
+            if len(run) > 2 and at and _LARGEST > number > _BY_CHANCE:
+                found.append(row)
+                places.append({*at, *(i - len(run) for i in at)})  # from above, or from below
+                run = []
+            elif len(run) == _LONG_RUN:
+                break
+            else:
+                run.append(number)
+        if len(found) > 2 and len(run) < _LONG_RUN and places[0].intersection(*places):
             return found
     return []
 

@@ -107,7 +107,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     if library == "scipy":
         if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
             raise SchemaError(f"a sparse matrix must be square, and its shape is {graph.shape}")
-        return EdgeTable(lambda nodes: _matrix(graph))
+        return EdgeTable(lambda nodes: _matrix(graph, nodes))
     if is_path(data) and not options:
         path = Path(os.fspath(data))
         if spec.columns is None and path.is_file() and suffix_of(path) in EDGES:
@@ -187,13 +187,16 @@ def _array(ends: Any, nodes: Nodes) -> Ends:
     return find.array(ends[0]), find.array(ends[1])
 
 
-def _matrix(matrix: Any) -> Ends:
-    stored = matrix.tocsr().tocoo()  # entries of one place are added, as everywhere in SciPy
+def _matrix(matrix: Any, nodes: Nodes) -> Ends:
+    stored = matrix.tocoo(copy=True)
+    stored.sum_duplicates()  # entries of one place are added, as everywhere in SciPy
     kept = np.asarray(stored.data != 0, dtype=np.bool_)
     rows, columns = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
-    ends = (np.asarray(part, dtype=np.int64) for part in (rows, columns))
-    low, high = (part[kept] for part in ends)
-    return low, high
+    ends = np.array([rows, columns], dtype=np.int64)[:, kept]
+    if nodes.every:  # in a matrix of any shape, whose places may be too large to be multiplied
+        ends = np.unique(ends, return_inverse=True)[1].reshape(2, -1)
+    ends[ends >= nodes.count] = -1
+    return ends[0], ends[1]
 
 
 def _indexed(graph: Any, nodes: Nodes) -> Ends:
