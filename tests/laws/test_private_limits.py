@@ -462,6 +462,23 @@ def test_a_noisy_number_of_no_rows_keeps_the_declared_bounds(statistic: Any, rel
         assert abs(float(record.value)) < float("inf")
 
 
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("bounds", [(5, 10**6), (-(10**6), -5), (0.1, 10**9), (1e30, 1.5e30)])
+@pytest.mark.parametrize("missing", ["drop", 7])
+def test_sums_in_bounds_without_0_are_answered(
+    bounds: tuple[float, float], missing: Any, relation: str
+) -> None:
+    """Also where all records are beyond the declared end that is next to 0."""
+    x = np.random.default_rng(0).exponential(0.5, 5000) * np.sign(bounds[1])
+    number = missing if missing == "drop" or bounds[0] < 7 < bounds[1] else bounds[1]
+    asked = ln.Sum(bounds=bounds, missing=number)
+    for seed in range(12):
+        with simulate(f"beyond {seed}"):
+            record = ln.release(asked, x, epsilon=1, relation=relation)
+        low, high = record.bounds
+        assert bounds[0] <= low < high <= bounds[1]
+
+
 def test_few_records_off_one_number_keep_the_declared_bounds() -> None:
     many = Fraction(10**4)
     for sides in (1, 2):

@@ -253,3 +253,17 @@ def test_integers_of_few_points_are_counted(kind: Any, limits: tuple[int, int]) 
     assert found.counts(points) == expected.counts(points)
     assert len(found) == ROWS
     assert isinstance(found, Repeated)
+
+
+@pytest.mark.parametrize("low", [1, -1])
+def test_points_beyond_64_bits_are_counted_exactly(low: int) -> None:
+    """Not as doubles, of which a thousand integers near 2**63 are one."""
+    top = 2**63
+    values = np.random.default_rng(5).integers(top - 4096, top - 1, ROWS, endpoint=True)
+    lattice = Lattice(Fraction(1), low, top + 2)
+    points = [top - 4096, top - 2000, top - 1, top, top + 2]
+    counted = held_records(values, lattice, [Fraction(1, 2)]).counts(points)
+    exact = [
+        (sum(v < p for v in values.tolist()), sum(v <= p for v in values.tolist())) for p in points
+    ]
+    assert counted == exact

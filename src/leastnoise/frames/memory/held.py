@@ -116,10 +116,11 @@ class HeldRecords(Records):
 
     def _count(self, points: Sequence[int]) -> list[tuple[int, int]]:
         below, until = (np.zeros(len(points), dtype=np.int64) for _ in range(2))
+        exact = np.array(points, dtype=self._lattice.holder)
         for part in chunks(self._values):
-            ordered = self._lattice.quantise(np.sort(part))
-            below += np.searchsorted(ordered, points, side="left")
-            until += np.searchsorted(ordered, points, side="right")
+            ordered = self._lattice.quantise(np.sort(part)).astype(exact.dtype, copy=False)
+            below += np.searchsorted(ordered, exact, side="left")
+            until += np.searchsorted(ordered, exact, side="right")
         return list(zip(below.tolist(), until.tolist(), strict=True))
 
 

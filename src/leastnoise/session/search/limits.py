@@ -132,8 +132,8 @@ class Side:
 class LimitSearch:
     """NOT PRIVATE. Numbers, what is declared, and the budget.
 
-    ``rows`` is public or released. With ``centred`` radii are counted from 0, which is then no
-    part of the data; ``finest`` is the public spacing of the records.
+    ``rows`` is public or released. With ``centred`` radii are counted from 0, or the declared end
+    next to it, which is then no part of the data; ``finest`` is the public spacing of the records.
     """
 
     numbers: RawNumbers
@@ -189,11 +189,11 @@ class LimitSearch:
         return price
 
     def _centre(self) -> float:
-        """A private median, cut to the declared bounds."""
-        if self.centred:
-            return 0.0
-        price = self._charge("centre", centre_share(self.records))
-        found = self.draws.median(self.numbers, price, self.relation)
+        """A private median, or 0, cut to the declared bounds."""
+        found = Fraction(0)
+        if not self.centred:
+            price = self._charge("centre", centre_share(self.records))
+            found = self.draws.median(self.numbers, price, self.relation)
         low, high = self.declared
         return float(max(low, min(high, found)))
 
