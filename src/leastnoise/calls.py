@@ -30,7 +30,7 @@ _GOES = {
         "groups are made before: leastnoise.open(data).group_by({'town': ['N', 'S']})",
     ),
     **dict.fromkeys(("random_state", "seed", "rng"), _SEED),
-    "delta": "it belongs to ApproxDP(epsilon, delta), and to the mechanism Gaussian()",
+    "delta": "it goes into ApproxDP(epsilon, delta), and to the mechanism Gaussian()",
     "accountant": "leastnoise.open(data, ledger=, dataset=) keeps account of what is released",
     "sensitivity": "sensitivities are computed and not given",
     "scale": "the scale of noise follows from the statistic and epsilon, and is not given",
@@ -57,7 +57,7 @@ _GOES = {
     "bounds_y": "give it as target_bounds=",
     **dict.fromkeys(
         ("max_iter", "tol", "solver", "warm_start", "n_jobs", "verbose", "dual", "copy_X"),
-        "nothing is iterated or parallel that could be told: leave it out",
+        "there are no iterations, threads or messages to control: leave it out",
     ),
     **dict.fromkeys(
         ("l1_ratio", "positive"),
@@ -75,6 +75,16 @@ _GOES = {
     "intercept_scaling": "the intercept is not penalised: leave it out",
 }  # fmt: skip
 
+# The same for one call alone, and what else a call takes by the name of its ``options``.
+_ONLY = {
+    ("create", "epsilon"): "give budget=leastnoise.PureDP(1)",
+    ("create", "delta"): "give budget=leastnoise.ApproxDP(1, '1e-9')",
+    ("create", "rho"): "give budget=leastnoise.ZCDP('1/2')",
+    ("check", "epsilon"): "a check is not private, and nothing is charged",
+    ("simulate", "random_state"): "give simulate(1)",
+}
+_ALSO = {"private_score": ", and parameters of the statistic such as bounds="}
+
 
 def misfit(
     call: Callable[..., object],
@@ -87,14 +97,17 @@ def misfit(
     from inspect import signature  # only for an error
 
     every = signature(call).parameters
-    known = {x: one for x, one in every.items() if x not in ("self", "options")}
+    known = {x: one for x, one in every.items() if x not in ("self", "cls", "options")}
     takes = f"it takes {', '.join(f'{x}=' for x in known) or 'nothing'}"
+    takes += _ALSO.get(name, "")
     for x in kwargs if "options" not in every else ():
         if x not in known:
             if name == "group_by":
                 return f"keys stand in a mapping: group_by({{{x!r}: ['N', 'S']}}); {takes}"
             if name == "where":
                 return f"a condition is written with col: where(leastnoise.col({x!r}) == ...)"
+            if (name, x) in _ONLY:
+                return f"{name} has no parameter {x}=: {_ONLY[name, x]}; {takes}"
             if suggested is not None and x in _IN_RELEASE:
                 also = "" if x == "epsilon" else f", {x}=..."
                 call_it = f"leastnoise.release({name}(...), data, epsilon=1{also})"
@@ -111,6 +124,8 @@ def misfit(
     if surplus:
         named = " and ".join(x for x in placed if x in known) or "nothing"
         wrong = f"{name} takes {named} by position and the rest by name"
+        if name == "where":
+            return f"{wrong}: join conditions by &, where((...) & (...)); {takes}"
         likely = missing if suggested is None else [*missing, *suggested, *known]
         if placed[-1:] == ["columns"] and type(surplus[0]) is str:
             return f"{wrong}: give columns= as a list of names, ['age', 'pay']; {takes}"

@@ -370,6 +370,10 @@ LINES: dict[str, tuple[tuple[str, ...], str]] = {
     "epsilon 0": ((*BASE, "--bounds", "0", "1", "--epsilon", "0"), "write it like 1, 0.5, 1/2"),
     "percent": ((*BASE, "--bounds", "0", "1", "--epsilon", "50%"), "write it like 1, 0.5, 1/2"),
     "no epsilon": ((*BASE, "--bounds", "0", "1"), "--epsilon is missing: give --epsilon 1"),
+    "edges with commas": (
+        ("--stat", "histogram", "--column", "age", "--epsilon", "1", "--bins", "0,18,65"),
+        "edges with blanks between them, such as --bins 0 18 65 120",
+    ),
     "two filters": (
         (*BASE, "--epsilon", "1", "--where", "age > 1", "--where", "age > 2"),
         'join the conditions in one, --where "first and second"',

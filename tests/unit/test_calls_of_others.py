@@ -3,12 +3,16 @@
 import pickle
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
+from leastnoise.testing import simulate as simulated
+
+simulate: Any = simulated
 
 STATISTIC: Any = ln.Median("pay", bounds=(0, 5))
 AGE: Any = ln.col("age")
@@ -31,7 +35,16 @@ N: Any = ln
         (lambda: N.Ledger("t.db"), r"Ledger\.create\(path, dataset='pay', budget=PureDP\(1\)\)"),
         (lambda: N.Ledger(epsilon=1), r"Ledger\.open\(path\)"),
         (lambda: N.BudgetAccountant(1), "did you mean 'Ledger'"),
-        (lambda: N.PureDP(1, delta=1e-6), r"delta=: it belongs to ApproxDP\(epsilon, delta\)"),
+        (lambda: N.PureDP(1, delta=1e-6), r"delta=: it goes into ApproxDP\(epsilon, delta\)"),
+        (lambda: N.Ledger.create("t.db", dataset="d", epsilon=1), r"give budget=leastnoise.PureDP"),
+        (lambda: DATA.describe(), "describe needs epsilon=: give epsilon=1"),
+        (lambda: DATA.where(AGE > 1, AGE < 3), r"join conditions by &, where\(\(...\) & \(...\)\)"),
+        (lambda: AGE.between([30, 60]), "between needs high="),
+        (lambda: DATA.check(epsilon=1), "a check is not private, and nothing is charged"),
+        (lambda: DATA.check("pay", (0, 1)), "check takes column by position and the rest by name"),
+        (lambda: DATA.check(bounds=(0, 1)), r"name it, check\('pay', bounds="),
+        (lambda: N.open(), "open needs data="),
+        (lambda: simulate(random_state=1), r"give simulate\(1\)"),
         (lambda: STATISTIC.fit([1.0]), r"release\(Median\(\.\.\.\), data, epsilon=1\)"),
         (lambda: N.Covariance("pay", "dept"), r"columns= as a list of names"),
         (lambda: N.Median("pay", epsilon=1), r"release\(Median\(\.\.\.\), data, epsilon=1\)"),
@@ -41,8 +54,43 @@ N: Any = ln
     ],
 )
 def test_the_error_says_what_to_write(call: Callable[[], object], cure: str) -> None:
-    with pytest.raises((TypeError, AttributeError), match=cure):
+    with pytest.raises((TypeError, AttributeError, ParameterError), match=cure):
         call()
+
+
+@pytest.mark.parametrize(
+    ("metric", "cure"),
+    [
+        ("mean_squared_error", "did you mean 'neg_mean_squared_error'"),
+        ("r2", r'private_score\(..., metric="r2", bounds=\(lower, upper\)\)'),
+        ("accuracy", "fit it first, or declare labels="),
+    ],
+)
+def test_scores_say_what_the_call_lacks(metric: str, cure: str) -> None:
+    class Model:
+        def predict(self, X: Any) -> Any:
+            return [0.0 for _ in X]
+
+    with pytest.raises(ParameterError, match=cure):
+        ln.private_score(Model(), [[1], [2]], [1, 2], metric=metric, epsilon=1)
+
+
+def test_all_minima_and_all_maxima_of_an_array_are_told() -> None:
+    numpy = pytest.importorskip("numpy")
+    estimators = pytest.importorskip("leastnoise.estimators")
+    ends = numpy.array([[-1, -1], [1, 1]])
+    model = estimators.PrivateLinearRegression(bounds=ends, target_bounds=(0, 1))
+    with pytest.raises(ParameterError, match="all minima and all maxima"):
+        model.fit(numpy.zeros((9, 2)), numpy.zeros(9))
+
+
+def test_seeds_of_numpy_are_whole_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    values: list[object] = []
+    for seed in (3, numpy.int64(3)):
+        with simulate(seed):
+            values.append(ln.release(ln.Count(), [0] * 9, epsilon=1).value)
+    assert values[0] == values[1]
 
 
 @pytest.mark.parametrize("name", ["PrivateLinearRegression", "PrivateLogisticRegression"])
@@ -69,3 +117,10 @@ def test_columns_and_statistics_are_copied_as_before() -> None:
     for one in (STATISTIC, N.PureDP(1), AGE > 1):
         assert deepcopy(one) == pickle.loads(pickle.dumps(one)) == one
     assert deepcopy(AGE).name == pickle.loads(pickle.dumps(AGE)).name == "age"
+
+
+def test_a_table_is_no_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    path.write_text("id,pay\n" + "".join(f"{i},{i * 90}\n" for i in range(400)))
+    with pytest.raises(LedgerError, match="is no ledger of leastnoise, or is damaged"):
+        ln.Ledger.open(path)

@@ -45,9 +45,10 @@ def read_only(path: Path) -> LedgerError:
 
 def damaged(path: Path, what: str) -> LedgerError:
     """The file is not what this library wrote."""
+    is_other = "is no ledger of leastnoise, or " if "not a database" in what else ""
     return LedgerError(
-        f"{path} is damaged: {what}. Nothing was released. Restore the newest backup and check it "
-        "with leastnoise budget --verify and the latest record you have"
+        f"{path} {is_other}is damaged: {what}. Nothing was released. Restore the newest backup and "
+        "check it with leastnoise budget --verify and the latest record you have"
     )
 
 

@@ -25,7 +25,7 @@ from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, e
 from leastnoise.accounting.states import check_sums, spent_at, state
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
 from leastnoise.guarantees import Guarantee, Scope, from_dict
-from leastnoise.params import parse_list, parse_name, parse_relation
+from leastnoise.params import explained, parse_list, parse_name, parse_relation
 
 if TYPE_CHECKING:
     from leastnoise.accounting.store import Draft, Entry, Store
@@ -83,6 +83,7 @@ class Ledger:
         return ledger
 
     @classmethod
+    @explained
     def create(
         cls,
         path: str | os.PathLike[str],

@@ -358,12 +358,21 @@ def _pairs(bounds: object) -> list[object] | None:
         return entries
     if len(sides) == 2 and len(sides[0]) == len(sides[1]) != 2:  # as in diffprivlib
         return [*zip(*sides, strict=True)]
-    if isinstance(given, tuple) and len(sides) == 2 and isinstance(entries[0], list):
+    ends = isinstance(given, tuple) and isinstance(entries[0], list)
+    if len(sides) == 2 and (ends or _are_ends(*sides)):
         raise ParameterError(
             "bounds of two features may be pairs, or all minima and all maxima: give "
             "pairs as a list of tuples, [(low, high), (low, high)]"
         )
     return entries
+
+
+def _are_ends(minima: Sequence[Any], maxima: Sequence[Any]) -> bool:
+    """Whether two rows, which are no pairs (lower, upper), are all minima and all maxima."""
+    if not all(isinstance(x, (int, float)) for x in (*minima, *maxima)):
+        return False
+    pairs = all(low < high for low, high in (minima, maxima))
+    return not pairs and all(low < high for low, high in zip(minima, maxima, strict=True))
 
 
 def parse_policy(missing: object, bounds: Sequence[Bounds | None]) -> str | float:

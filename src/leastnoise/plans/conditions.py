@@ -99,7 +99,8 @@ def parse_condition(text: object) -> Predicate:
             )
         return as_predicate(_Reader(text.strip()).condition(tree), "a condition")
     except SyntaxError as error:
-        hint = "; use == for equality" if re.search(r"[^=!<>]=[^=]", named) else ""
+        bare = re.sub(r"'[^']*'|\"[^\"]*\"", "''", named)
+        hint = next((f"; {cure}" for sign, cure in _OTHERS.items() if re.search(sign, bare)), "")
         reason = "it ends too early" if error.offset is None else "it is not well formed"
         raise ParameterError(f"{reason}: {text.strip()!r}{hint}; {_FORMS}") from None
     except (RecursionError, MemoryError, ValueError) as error:
@@ -108,6 +109,18 @@ def parse_condition(text: object) -> Predicate:
         raise ParameterError(
             f"a condition is nested too deeply, or contains a zero byte; {_FORMS}"
         ) from None
+
+
+# How other languages write, and what to write here.
+_OTHERS = {
+    r"[^=!<>]=[^=]": "use == for equality",
+    r"\b(?:AND|OR|NOT)\b": "write and, or and not in small letters",
+    r"&&|\|\|": "write and for &&, or for ||",
+    r"(?i)\bbetween\b": "write age >= 18 and age <= 65 for BETWEEN",
+    r"<>": "write != for <>",
+    r"\bIN\b": "write in ['a', 'b'] for IN",
+    r"(?i)\blike\b": "a column is compared with constants, and LIKE is for SQL",
+}
 
 
 def written(condition: Predicate) -> str:

@@ -109,6 +109,7 @@ def open_ledger(
     return ledger, parse_relation(ledger.scope.relation if relation is None else relation)
 
 
+@explained
 def open(
     data: object,
     *,

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import LedgerError
+from leastnoise.params import explained
 from leastnoise.production import forbid_in_production
 from leastnoise.session.views import View
 
@@ -173,6 +174,7 @@ class Session(View):
             interval=interval,
         )
 
+    @explained
     def check(
         self, column: str | None = None, *, bounds: object = None, nodes: object = None
     ) -> Checked:

@@ -180,6 +180,7 @@ class View(_Rows):
             made = charged_release(source, asked, purpose, reuse)
         return made[NAMELESS][0] if NAMELESS in made else arranged(subset, made, asked)
 
+    @explained
     def describe(
         self,
         *,

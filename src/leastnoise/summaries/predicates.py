@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
+from leastnoise.params import explained
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import (
     Constant,
@@ -174,6 +175,7 @@ class NamedColumn:
         clock, known = parse_timed(values, f"is_in of column {self.name!r}")
         return IsIn(self.name, known, clock)
 
+    @explained
     def between(self, low: object, high: object) -> Predicate:
         """Whether the entry lies between two numbers or times, ends included.
 

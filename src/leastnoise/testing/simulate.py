@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import numpy as np
+
 from leastnoise.errors import ParameterTypeError, ProductionError
+from leastnoise.params import explained
 from leastnoise.production import in_production
 from leastnoise.randomness import HashedBits, simulation
 
 
 @contextmanager
+@explained
 def simulate(
     seed: int | str | bytes, *, stream: int | str | None = None
 ) -> Generator[None, None, None]:
@@ -55,6 +59,8 @@ def simulate(
     >>> len(set(noise)) > 1
     True
     """
+    if isinstance(seed, np.integer):
+        seed = int(seed)
     if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
         raise ParameterTypeError(f"seed must be an int, text or bytes, not {type(seed).__name__}")
     if stream is not None and (isinstance(stream, bool) or not isinstance(stream, (int, str))):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked

@@ -113,6 +113,8 @@ def _clipped(
     table = open_table(data, **options)
     if clock is not None:
         table = table.clocked({column: clock})
+    if column is None and table.column_names() is not None:
+        raise ParameterError("bounds are those of one column: name it, check('pay', bounds=(0, 9))")
     entries = table.column(column)
     numbers = present(entries).tolist()
     if len(entries.values) and not numbers:

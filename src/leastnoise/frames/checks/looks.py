@@ -284,13 +284,13 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             return Kind(*_CHANGED[name])
 
 
-def _goes_down(found: Mapping[str, int]) -> bool:
+def _goes_down(texts: Mapping[str, int]) -> bool:
     """Whether pairs such as 5-11 and 6-0 are no ranges."""
-    pairs = [two for text in found if (two := _TWO.fullmatch(text)) is not None]
-    return len(pairs) == len(found) and any(int(two[1]) > int(two[2]) for two in pairs)
+    pairs = [two for text in texts if (two := _TWO.fullmatch(text)) is not None]
+    return len(pairs) == len(texts) and any(int(two[1]) > int(two[2]) for two in pairs)
 
 
-def _one_whole(found: Mapping[str, int]) -> str | None:
+def _one_whole(texts: Mapping[str, int]) -> str | None:
     """What all entries are parts of, as marks out of 20 are."""
-    wholes = {out[1] if (out := _OUT_OF.fullmatch(text)) else None for text in found}
-    return wholes.pop() if len(wholes) == 1 < len(found) else None
+    wholes = {out[1] if (out := _OUT_OF.fullmatch(text)) else None for text in texts}
+    return wholes.pop() if len(wholes) == 1 < len(texts) else None

@@ -163,7 +163,11 @@ def private_score(
     True
     """
     if not is_one_of(metric, METRICS):
-        raise ParameterError(f"metric must be one of {', '.join(METRICS)}; got {quoted(metric)}")
+        near = f"neg_{metric}"
+        hint = f" (did you mean {near!r}?)" if near in METRICS else ""
+        raise ParameterError(
+            f"metric must be one of {', '.join(METRICS)}; got {quoted(metric)}{hint}"
+        )
     method = _method(model, metric)
     common: dict[str, Any] = {
         "epsilon": epsilon,
@@ -173,6 +177,11 @@ def private_score(
         "dataset": dataset,
         "purpose": purpose,
     }
+    if metric == "r2" and options.get("bounds") is None:
+        raise ParameterError(
+            'bounds are required for metric="r2", as public limits of the targets: give '
+            'private_score(..., metric="r2", bounds=(lower, upper))'
+        )
     if metric in _REGRESSION:
         statistic = _REGRESSION[metric](**options)
         predicted = predictions(method, X, one_by_one, width=1)
@@ -342,7 +351,10 @@ def _labels(model: object, labels: Sequence[Any] | None) -> Sequence[Any]:
     if labels is None:
         labels = getattr(model, "classes_", None)
     if labels is None:
-        raise ParameterError("labels are required: this model has no classes_, so declare them")
+        raise ParameterError(
+            "labels are required: this model has no classes_, as one that is not fitted: fit it "
+            "first, or declare labels=[...]"
+        )
     found: Any = listed(labels)
     return list(found)
 
