@@ -158,7 +158,7 @@ class _Compiler:
         query.only(
             tree,
             *("expressions", "from_", "from", "joins", "where", "group", "having", "order"),
-            *("limit", "with_", "with"),
+            *("limit", "offset", "with_", "with"),
         )
         groups = self._groups()
         released = ReleasedCompiler(
@@ -455,7 +455,20 @@ class _Compiler:
             self.query.refuse(node, f"a constant is the same in every row: write ORDER BY {name}")
 
     def _limit(self) -> int | None:
-        limit = self.tree.args.get("limit")
+        limit, offset = self.tree.args.get("limit"), self.tree.args.get("offset")
+        if offset is not None:
+            counts = [each.expression.name for each in (offset, limit) if each is not None]
+            most = str(sum(map(int, counts))) if all(map(str.isdecimal, counts)) else "10"
+            cure = (
+                f"write LIMIT {most} alone, and pass over"
+                if limit
+                else "leave it out, and pass over"
+            )
+            self.query.refuse(
+                offset.expression,
+                "LIMIT keeps the first rows of the released table, and OFFSET is not supported: "
+                f"{cure} the first {counts[0]} rows of the answer",
+            )
         if limit is None:
             return None
         self.query.only(limit, "expression", "count")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -61,7 +61,9 @@ _SIGNS: dict[str, Sign] = {
 _MIRRORED: dict[Sign, Sign] = {
     "==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=",
 }  # fmt: skip
-LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is", *PATTERNS})
+SAME = {"NullSafeEQ": True, "NullSafeNEQ": False}
+"""IS NOT DISTINCT FROM and IS DISTINCT FROM, for which NULL is a value like any other."""
+LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is", *SAME, *PATTERNS})
 """Forms that are true, false or unknown."""
 _SUBQUERY = "; a query inside a query looks at other rows"
 
@@ -80,6 +82,11 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
         query.operands(node)
         return compared(rows, _SIGNS[kind], node.this, node.expression, node)
     match kind:
+        case _ if kind in SAME:
+            query.only(node, "this", "expression")
+            query.operands(node)
+            same = _same(rows, node)
+            return same if SAME[kind] else Negation(same)
         case "Paren":
             query.only(node, "this")
             return rows.truth(node.this)
@@ -349,6 +356,9 @@ def _timed(rows: RowCompiler, node: Tree, constant: Tree) -> RawColumn | Timed:
 
 
 def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Number:
+    if timed.clock is Clock.DAY and isinstance(time, datetime) and time.tzinfo is None:
+        seconds = Clock.LOCAL.number(time, "a constant")  # a day is its midnight
+        return Number(Fraction(seconds, 86_400))
     number = timed.clock.constant(time, "a constant")
     if not isinstance(number, int):
         rows.query.refuse(
@@ -370,7 +380,14 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
     query = rows.query
     for name in ("query", "unnest", "field"):
         if node.args.get(name) is not None:
-            query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
+            lists: list[Tree] = node.args[name].expressions if name == "unnest" else []
+            entries: list[Tree] = [x for each in lists for x in each.expressions]
+            given = ", ".join(map(query.written, entries))
+            given = given or "'N', 'S'"
+            query.refuse(
+                node,
+                f"IN takes a list of constants: write IN ({given}){_SUBQUERY}",
+            )
     query.only(node, "this", "expressions")
     query.operands(node, node.this)
     times = [constant_time(rows, node.this, each) for each in node.expressions]
@@ -385,14 +402,8 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
             return held(col(found.name).is_in(times))
     constants = [rows.value(each) for each in node.expressions]
     of = rows.value(node.this)
-    if not constants or not all(
-        isinstance(each, (Number, Text)) and each.value is not None for each in constants
-    ):
-        query.refuse(
-            node,
-            "IN takes a list of constants other than NULL: write IN ('N', 'S'), and OR x IS NULL "
-            "or OR x = y beside it",
-        )
+    if not constants or not all(map(_is_constant, constants)):
+        query.refuse(node, _other_list(query, node, constants))
     texts = [each.value for each in constants if isinstance(each, Text)]
     if texts:
         if len(texts) < len(constants):
@@ -423,8 +434,57 @@ def _is(rows: RowCompiler, node: Tree) -> Truth:
         met = met if node.expression.this else Negation(met)
         return Compared("==", Choice(((met, ONE),), ZERO), ONE)
     if type(node.expression).__name__ != "Null":
-        query.refuse(node, "write IS NULL or IS NOT NULL, IS TRUE or IS FALSE")
-    of = rows.value(node.this)
+        sides = query.written(node.this), query.written(node.expression)
+        word = "DISTINCT" if type(node.parent).__name__ == "Not" else "NOT DISTINCT"
+        query.refuse(
+            node,
+            f"IS stands before NULL, TRUE and FALSE: write {sides[0]} IS {word} FROM {sides[1]}",
+        )
+    return _absent(rows, node.this)
+
+
+def _same(rows: RowCompiler, node: Tree) -> Truth:
+    """Whether two values are equal or both missing: true or false, never NULL."""
+    sides = node.this, node.expression
+    nothing = [type(side).__name__ == "Null" for side in sides]
+    if any(nothing):
+        return _absent(rows, sides[0] if nothing[1] else sides[1])
+    equal = compared(rows, "==", *sides, node)
+    branches = [(equal, ONE)]
+    one, other = (_may_be_absent(rows, *pair) for pair in (sides, sides[::-1]))
+    if one and other:
+        branches.append((Both(_absent(rows, sides[0]), _absent(rows, sides[1])), ONE))
+    return Compared("==", Choice(tuple(branches), ZERO), ONE)
+
+
+def _may_be_absent(rows: RowCompiler, node: Tree, beside: Tree) -> bool:
+    return constant_time(rows, beside, node) is None and not _is_constant(rows.value(node))
+
+
+def _is_constant(cell: Cell) -> bool:
+    return isinstance(cell, (Number, Text)) and cell.value is not None
+
+
+def _other_list(query: Query, node: Tree, cells: Sequence[Cell]) -> str:
+    """What to write for a list that has NULL or columns in it."""
+    of, negated = query.written(node.this), type(node.parent).__name__ == "Not"
+    kept = [x for x, cell in zip(node.expressions, cells, strict=True) if _is_constant(cell)]
+    others = [x for x, cell in zip(node.expressions, cells, strict=True) if cell != NOTHING]
+    listed = ", ".join(map(query.written, kept))
+    parts = [f"{of} {'NOT ' if negated else ''}IN ({listed})"] if kept else []
+    sign, word = ("<>", " AND ") if negated else ("=", " OR ")
+    parts += [f"{of} {sign} {query.written(each)}" for each in others if each not in kept]
+    if not parts:
+        return f"nothing equals NULL: write {of} IS {'NOT ' if negated else ''}NULL"
+    why = "IN takes a list of constants"
+    if len(others) < len(cells):
+        why += " other than NULL, which equals nothing"
+        why += ", so that no row is let through beside NOT" if negated else ""
+    return f"{why}: write {word.join(parts)}"
+
+
+def _absent(rows: RowCompiler, node: Tree) -> Truth:
+    of = rows.value(node)
     if isinstance(of, RawColumn):
         return rows.relation.absent(of)
     if isinstance(of, Timed):

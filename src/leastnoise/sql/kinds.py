@@ -254,7 +254,10 @@ def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
     while type(parent).__name__ == "Paren":
         parent = parent.parent
     match type(parent).__name__:
-        case "Trunc" | "Floor" | "Ceil" | "Round":
+        case "Trunc":
+            unit = _ORACLE.get(_unit(parent))
+            return f"write DATE_TRUNC('{unit}', {name})" if unit else f"write CAST({name} AS DATE)"
+        case "Floor" | "Ceil" | "Round":
             return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
         case "Add" | "Sub" if told := of_moved_dates(query, parent):
             return told
@@ -264,8 +267,19 @@ def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
             return None
 
 
-_COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
-_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+def _unit(node: Tree) -> str:
+    """To what TRUNC cuts a date, as the query says: 'MM'."""
+    given = node.args.get("decimals") or node.args.get("unit")
+    return "" if given is None else str(given.name).upper()
+
+
+_ORACLE = {
+    **dict.fromkeys(("MM", "MON", "MONTH", "RM"), "month"),
+    **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YEAR", "SYYYY"), "year"),
+    "Q": "quarter", "IW": "week", "WEEK": "week",
+}  # fmt: skip
+COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
+TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 
 def of_moved_dates(query: Query, moved: Tree) -> str | None:
@@ -274,17 +288,17 @@ def of_moved_dates(query: Query, moved: Tree) -> str | None:
     while type(parent).__name__ == "Paren":
         parent, inner = parent.parent, parent
     days = _days(moved.expression)
-    if days is None or type(parent).__name__ not in _COMPARED:
+    if days is None or type(parent).__name__ not in COMPARED:
         return None
-    sign, other = _COMPARED[type(parent).__name__], parent.expression
+    sign, other = COMPARED[type(parent).__name__], parent.expression
     if inner is other:  # as if it stood on the left
-        sign, other = _TURNED.get(sign, sign), parent.this
+        sign, other = TURNED.get(sign, sign), parent.this
     column, other = query.written(moved.this), query.written(other)
     if type(parent.this if inner is parent.expression else parent.expression).__name__ != "Column":
         back = "-" if type(moved).__name__ == "Add" else "+"
         return f"write {column} {sign} {other} {back} INTERVAL {days} DAY"
     days = days if type(moved).__name__ == "Add" else f"-{days}"
-    return f"write {other} - {column} {_TURNED.get(sign, sign)} {days}"
+    return f"write {other} - {column} {TURNED.get(sign, sign)} {days}"
 
 
 def _days(node: Tree) -> str | None:

@@ -37,6 +37,8 @@ _OTHERS = (
 
 def _near_join(query: Query, join: Tree, kind: str) -> str:
     """What to write for a join of another kind."""
+    if kind == "CROSS":
+        return _by_where(query, join, f"{as_name(join.this.alias_or_name)}.key")
     if kind not in ("ANTI", "SEMI"):
         return "JOIN or LEFT JOIN"
     name, on = join.this.alias_or_name, join.args.get("on")
@@ -45,6 +47,20 @@ def _near_join(query: Query, join: Tree, kind: str) -> str:
     met = f"column = {key}" if on is None else query.written(on)
     joined = f"JOIN {query.written(join.this)} ON {met}"
     return joined if kind == "SEMI" else f"LEFT {joined} WHERE {key} IS NULL"
+
+
+def _by_where(query: Query, join: Tree, key: str) -> str:
+    """JOIN as it stands in place of a comma, by what WHERE says of the table that is joined."""
+    where = join.parent.args.get("where")
+    name, met = join.this.alias_or_name, f"column = {key}"
+    column = key.rpartition(".")[2].strip('"')
+    for each in () if where is None else where.walk():
+        sides = [each.this, each.expression] if type(each).__name__ == "EQ" else []
+        for one, other in (sides, sides[::-1]) if sides else ():
+            own = type(one).__name__ == "Column" and bool(same(one.table, [name]))
+            if own or (not one.args.get("table") and same(one.name, [column])):
+                met = f"{query.written(other)} = {query.written(one) if own else key}"
+    return f"JOIN {query.written(join.this)} ON {met}"
 
 
 def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Relation:
@@ -183,6 +199,13 @@ def _sides(
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
             more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
+            if on is None and not join.args.get("side"):
+                key = f"{as_name(name)}.{as_name(keys[0])}"
+                query.refuse(
+                    join.this,
+                    "a public table is joined by its key, without a comma or CROSS before it: "
+                    f"write {_by_where(query, join, key)}",
+                )
             if more and join.args.get("side"):  # which leaves no row out
                 more = f", and CASE WHEN condition THEN {as_name(name)}.column END for its columns"
             query.refuse(

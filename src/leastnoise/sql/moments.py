@@ -86,6 +86,8 @@ def read_time(query: Query, node: Tree) -> Time | None:
                 if start is None
                 else _moved(query, node, start, _interval(query, node.this), 1)
             )
+        case "DateFromParts" | "StrToDate":
+            return _made(query, node)
         case _ if kind in _ADDED:
             start = _start(query, node.this)
             if start is None or (kind in ("Add", "Sub") and is_text(node.this)):
@@ -95,7 +97,7 @@ def read_time(query: Query, node: Tree) -> Time | None:
         case (
             "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Date" | "Timestamp" | "Anonymous"
         ):
-            return _written(query, node) or _day_of(query, node)
+            return _written(query, node) or _made(query, node) or _day_of(query, node)
         case _:
             return None
 
@@ -137,6 +139,34 @@ def _written(query: Query, node: Tree) -> date | None:
         written = as_constant(text, clock_of(found) or clock)
         query.refuse(node, f"times are read to the second: write {written}")
     return found if clock is Clock.DAY or isinstance(found, datetime) else _midnight(found)
+
+
+def _made(query: Query, node: Tree) -> date | None:
+    """A constant date of a year, a month and a day, or of a text that a format reads."""
+    kind = type(node).__name__
+    name = str(node.this).upper() if kind == "Anonymous" else kind.upper()
+    given = [*node.expressions] if kind == "Anonymous" else [*node.iter_expressions()]
+    if name in _OF_PARTS and len(given) == 3:
+        parts = [str(x.this) if type(x).__name__ == "Literal" else "" for x in given]
+        if not all(x.isdecimal() and len(x) <= 4 for x in parts):
+            return None
+        try:
+            return date(*map(int, parts))
+        except ValueError:
+            _refuse_far(query, node)
+    if name not in _OF_TEXT or not all(map(is_text, given)) or not 1 <= len(given) <= 2:
+        return None
+    texts = [str(each.this).strip() for each in given]
+    text = next((x for x in texts if x not in _FORMATS), "")
+    if len(texts) == 2 and not _FORMATS.intersection(texts):
+        return None
+    found = read_text(text)
+    return None if isinstance(found, datetime) else found
+
+
+_OF_PARTS = ("DATE", "MAKE_DATE", "DATEFROMPARTS")
+_OF_TEXT = ("TO_DATE", "PARSE_DATE", "STRTODATE", "TRY_TO_DATE")
+_FORMATS = {"YYYY-MM-DD", "yyyy-MM-dd", "%Y-%m-%d", "%F"}
 
 
 def _day_of(query: Query, node: Tree) -> date | None:

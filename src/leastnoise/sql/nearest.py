@@ -22,7 +22,7 @@ NAMES = (
     "engines and languages differ in names; write MONTH(day), a number from 1 to 12, or CASE "
     "MONTH(day) WHEN 1 THEN 'January' END"
 )
-MADE = "write a constant, DATE '2024-01-31', or a column whose limits are dates"
+MADE = "write a constant, DATE '2024-01-31', or CAST(day AS DATE) for the day of times"
 HASHES = "a code tells rows apart as the column does: write x itself"
 FIELDS = "make a column of the field where the data comes from"
 CHOICE = "write CASE x WHEN 1 THEN 2 ELSE 3 END"
@@ -47,6 +47,8 @@ NAMED = {
     **_each(TEXTS, "SUFFIX PREFIX LPAD RPAD SPLIT_PART SPLIT INITCAP TRANSLATE OVERLAY ASCII CHR"),
     **_each(TEXTS, "CHAR UNICODE SOUNDEX LEVENSHTEIN EDITDIST3 POSITION STRPOS INSTR CHARINDEX"),
     **_each(TEXTS, "LOCATE STUFF REPEAT SPACE FORMAT PRINTF QUOTENAME SUBSTRING_INDEX CONTAINS_"),
+    **_each("write x LIKE '%N%'", "CONTAINS_SUBSTR"),
+    **_each("write a comparison with each, x > 1 AND x > 2", "ALL"),
     **_each("write SUBSTR(x, 1, 2)", "MID SUBSTRB"),
     **_each(
         "write LENGTH(x), which counts characters",
@@ -69,7 +71,8 @@ NAMED = {
     **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
     **_each(
         "it is worked out of constants only; write DATE_TRUNC('month', day), the first day of the "
-        "month, and compare it with one, DATE '2024-01-01'",
+        "month, and compare it with one, DATE '2024-01-01'; beside another column have one of last "
+        "days where the data comes from",
         "LAST_DAY EOMONTH",
     ),
     **_each(f"write EXTRACT(YEAR FROM day); {PARTS}", "DATE_PART DATEPART"),

@@ -80,7 +80,6 @@ _WHY = {
     **dict.fromkeys(("Rand", "Randn", "Uuid", "Uniform"), nearest.RANDOM),
     **dict.fromkeys(_ROUGH_KINDS, _ROUGH),
     "Window": "a window looks at other rows; write GROUP BY",
-    **dict.fromkeys(("NullSafeEQ", "NullSafeNEQ"), "write = and IS NULL, joined by OR"),
     "IntDiv": "write TRUNC(a / b)",
     **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseNot"), nearest.BITS),
     **dict.fromkeys(("BitwiseLeftShift", "BitwiseRightShift"), nearest.BITS),

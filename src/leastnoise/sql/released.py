@@ -6,6 +6,7 @@ all of it is free. What has no value is None, as NULL is; nothing raises on a nu
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -13,7 +14,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
-from leastnoise.sql.conditions import LOGIC, chained
+from leastnoise.sql.conditions import LOGIC, SAME, chained
 from leastnoise.sql.moments import as_constant, fits, is_text, read_text, read_time, written_time
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
@@ -133,6 +134,13 @@ class ReleasedCompiler:
                     self._no_text(*sides)
                     self._check_times(node, *sides)
                 return self._apply(OF_TWO[kind], sides, aliases)
+            case _ if kind in SAME:
+                query.only(node, "this", "expression")
+                query.operands(node)
+                sides = self._dated(node.this, node.expression)
+                self._comparable(*sides)
+                same = operator.eq if SAME[kind] else operator.ne
+                return self._apply(same, sides, aliases, nulls=True)
             case "And" | "Or":
                 terms = [self.condition(x, aliases=aliases) for x in chained(query, node)]
                 both = conjunction if kind == "And" else disjunction

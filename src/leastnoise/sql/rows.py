@@ -43,6 +43,7 @@ from leastnoise.sql.text import Tree, exact
 from leastnoise.sql.texts import CASTS, cast, text_function
 from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
 from leastnoise.sql.times import CALENDAR, calendar, days_apart
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     LARGEST,
     WHOLE,
@@ -166,6 +167,12 @@ class RowCompiler:
                 return cast(self, node)
             case _ if kind in CALENDAR:
                 return calendar(self, node)
+            case "AtTimeZone" if self.relation.clock(self.value(node.this)) is Clock.LOCAL:
+                query.refuse(
+                    node,
+                    "AT TIME ZONE is refused: these times have no zone, and are compared as they "
+                    f"stand: write {query.written(node.this)}",
+                )
             case _:
                 query.refuse(node, explain(node))
 

@@ -123,7 +123,7 @@ class Query:
                     "a comparison is compared here, which is true or false: write a < b AND b < c "
                     f"for a < b < c, or put {self.written(inner)} in brackets",
                 )
-            if type(of).__name__ == "Is" or kind in _CONDITIONS:
+            if type(of).__name__ in _BRACKETED or kind in _CONDITIONS:
                 self.refuse(
                     side,
                     "a condition is compared here, and engines differ in what belongs to it: write "
@@ -149,6 +149,7 @@ _NOTHING = ("NoneType", "Semicolon")  # behind the last semicolon there may be c
 _ALONE = "; ask each question by a query of its own"
 _COMPARISONS = frozenset({"EQ", "NEQ", "LT", "LTE", "GT", "GTE"})
 _CONDITIONS = frozenset({"Between", "In", "Not", "And", "Or", "Like", "ILike", "Escape"})
+_BRACKETED = frozenset({"Is", "NullSafeEQ", "NullSafeNEQ"})
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _LONG_EXPONENT = re.compile(r"[eE][+-]?\d{4}")
 
@@ -429,7 +430,6 @@ _CLAUSES = {
     "laterals": "LATERAL",
     "pivots": "PIVOT",
     "sample": "TABLESAMPLE",
-    "offset": "OFFSET",
     "locks": "FOR UPDATE",
     "into": "INTO",
     "hint": "a hint",
@@ -456,8 +456,6 @@ _NEAREST = {
     "sample": ": all rows are used, and noise is added to the answers; leave it out",
     "direction": ": write LIMIT 10",
     "limit_options": ": write LIMIT and a number of rows",
-    "offset": ": LIMIT keeps the first rows of the released table; leave OFFSET out, and pass over "
-    "rows of the answer",
     "all": ": name the columns",
     "columns": ": name them where they are made, SELECT x AS p",
     "into": ": leave it out; the answer is written by --csv, or by to_csv in Python",

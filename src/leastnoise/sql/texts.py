@@ -19,6 +19,7 @@ from leastnoise.sql.refusals import called, explain, named
 from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.text import Query, Tree, exact
 from leastnoise.sql.times import as_date
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Both,
     Choice,
@@ -75,11 +76,14 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
     kind, query = type(node).__name__, rows.query
     match kind:
         case "Trim":
+            query.only(node, "this", "position", "expression")
             given = node.args.get("expression")
-            if given is not None and not (given.args.get("is_string") and not given.name.strip()):
-                query.refuse(node, f"{called(node)} takes blanks off alone: write SUBSTR(x, 2)")
-            query.only(node, "this", "position", "expression")  # texts have no blanks around them
-            return rows.text(node.this)
+            sign = " " if given is None else _sign_of(query, given)
+            if not sign.strip():  # texts have no blanks around them
+                return rows.text(node.this)
+            ends = str(node.args.get("position") or "BOTH")
+            strip = {"LEADING": str.lstrip, "TRAILING": str.rstrip}.get(ends, str.strip)
+            return _mapped(rows, node, lambda text: strip(text, sign))
         case "Length":
             query.only(node, "this", "encoding")
             return Length(rows.text(node.this))
@@ -106,6 +110,17 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
         case _:
             query.only(node, "this")
             return _mapped(rows, node, _OF_KEYS[kind])
+
+
+def _sign_of(query: Query, node: Tree) -> str:
+    """The one character that TRIM takes off: engines differ in what several are."""
+    if not node.args.get("is_string") or len(str(node.this).strip()) > 1:
+        query.refuse(
+            node,
+            "TRIM takes one character off, as engines differ in more: write CASE x WHEN 'N' THEN "
+            "'M' END",
+        )
+    return str(node.this)
 
 
 def _count(query: Query, node: Tree, least: int = 0) -> int:
@@ -328,7 +343,14 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
         return as_date(rows, node)
     kind = _OTHER_NAMES.get(str(to.args.get("kind")).upper(), kind)
     if kind in _NEAR_TYPES:
-        query.refuse(node, f"{called(node)} to {to.sql()} is refused: {_near_type(query, node)}")
+        cure = _near_type(query, node)
+        if kind in ("TIMESTAMP", "DATETIME"):
+            clock = rows.relation.clock(rows.value(node.this))
+            if clock is Clock.DAY or clock is Clock.LOCAL:
+                cure = (
+                    f"a date stands beside times as its midnight: write {query.written(node.this)}"
+                )
+        query.refuse(node, f"{called(node)} to {to.sql()} is refused: {cure}")
     found = rows.value(node.this)
     if isinstance(found, Timed):
         query.refuse(

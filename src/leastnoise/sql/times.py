@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
-from leastnoise.sql.kinds import of_moved_dates, refuse_calendar, told_clock
+from leastnoise.sql.kinds import COMPARED, TURNED, of_moved_dates, refuse_calendar, told_clock
 from leastnoise.sql.moments import as_constant, fits, is_interval, is_text, read_text, read_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
@@ -228,6 +228,8 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
     if len(two) < 2:
         return None
     if any(clock is not Clock.DAY for _, clock in two):
+        if (moved := _from_constant(rows, node)) is not None:
+            rows.query.refuse(node, f"times are not subtracted here: write {moved}")
         both = " - ".join(
             as_day(rows, each, clock) for each, (_, clock) in zip(nodes, two, strict=True)
         )
@@ -238,6 +240,22 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
             return Number(last - first)
         case _:
             return Arithmetic("-", one, other)
+
+
+def _from_constant(rows: RowCompiler, node: Tree) -> str | None:
+    """How ts - TIMESTAMP '...' > INTERVAL 1 DAY is written as a comparison of ts; else None."""
+    query, parent = rows.query, node.parent
+    while type(parent).__name__ == "Paren":
+        parent = parent.parent
+    if type(parent).__name__ not in COMPARED or not is_interval(parent.expression):
+        return None
+    sign, length = COMPARED[type(parent).__name__], query.written(parent.expression)
+    one, other = query.written(node.this), query.written(node.expression)
+    if read_time(query, node.expression) is not None:
+        return f"{one} {sign} {other} + {length}"
+    if read_time(query, node.this) is not None:
+        return f"{other} {TURNED.get(sign, sign)} {one} - {length}"
+    return None
 
 
 def _side(rows: RowCompiler, node: Tree, other: Tree) -> Cell:
