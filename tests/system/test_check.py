@@ -176,7 +176,7 @@ def test_what_is_wrong_is_named_and_mended(kind: str, tmp_path: Path) -> None:
         for name, value in found.options.items()
     }
     assert offered == options
-    if not options and words:  # no option mends it, so it is told what to do
+    if not options and words:  # no option fixes it, so it is told what to do
         return
     again = check(path, **found.options)
     assert not again.findings, str(again)
@@ -227,7 +227,7 @@ def test_options_that_mend_some_findings_only_say_which_they_leave(tmp_path: Pat
     assert "All options together" not in told
     path.write_text("titel;\nort;miete\n" + rents, encoding="utf-8")
     told = str(check(path))
-    assert "would mend 1, 2; they do not mend 3, see there: " in told, told
+    assert "would fix 1, 2; they do not fix 3, see there: " in told, told
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_options_are_written_as_a_shell_takes_them(
     content = lines(lambda x: written.get(x, grouped(x, sign)), separator=";")
     path.write_text(content, encoding="utf-8")
     found = in_process(capsys, "check", str(path))
-    typed = found.out.splitlines()[-1].partition("mend it: ")[2]
+    typed = found.out.splitlines()[-1].partition("fix it: ")[2]
     assert repr(sign) not in found.out
     again = in_process(capsys, "check", str(path), *shlex.split(typed))
     assert "Nothing was found" in again.out, typed
@@ -289,7 +289,7 @@ def test_options_that_were_given_are_told_with_the_others(
     path.write_text(content, encoding="utf-8")
     given = ("--missing-value", "998", "--skip-rows", "2")
     found = in_process(capsys, "check", str(path), *given)
-    typed = shlex.split(found.out.splitlines()[-1].partition("mend it: ")[2])
+    typed = shlex.split(found.out.splitlines()[-1].partition("fix it: ")[2])
     told = [typed[i + 1] for i, x in enumerate(typed) if x == "--missing-value"]
     assert told == ["998", "9999-12-31", "1900-01-01", "999"], found.out
     assert typed[typed.index("--skip-rows") + 1] == "2"

@@ -94,7 +94,7 @@ def test_negative_numbers_that_join_on_to_0_are_no_codes(kind: str) -> None:
     random = Random(3)
     found = check({"x": [CLEAN[kind](random) for _ in range(2000)]})
     assert not found.options
-    assert "stands for no number" not in str(found)
+    assert "a code for a missing value" not in str(found)
 
 
 def test_negative_codes_are_still_told() -> None:

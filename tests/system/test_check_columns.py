@@ -64,7 +64,7 @@ COLUMNS: dict[str, tuple[str, str, dict[str, Any]]] = {
         column("v", [*choice(*("red", "blue")), *drawn(1, 99, 100)]), "a mean or median is of", {}
     ),
     "numbers in words": (
-        column("v", choice("one", "two", "three", "ten", "12", "15")), "in words are none", {}
+        column("v", choice("one", "two", "three", "ten", "12", "15")), "in words are not read", {}
     ),
     "a code that is told once": (
         column("temp", [*drawn(-20, 35), *["-99.9"] * 150]), "entries are -99.9, far more than",
@@ -167,7 +167,7 @@ EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
 } | {
     f"{sign!r} in {name}": (
         name, "a b\n".replace(" ", sign) + "".join(f"{a}{sign}{b}\n" for a, b in PLAIN),
-        "are parted by", {"separator": "tab" if sign == "\t" else sign},
+        "are separated by", {"separator": "tab" if sign == "\t" else sign},
     )
     for name, signs in (("g.csv", ";\t| "), ("g.tsv", ",;"), ("g.txt", ";|:"), ("g.edges", ";"))
     for sign in signs

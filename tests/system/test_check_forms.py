@@ -251,7 +251,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
     ),
     "a blank row below labels that are written once": (
         ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i * 91}" for i in ROWS), ","],
-        "one row is blank in all columns: each counts as a row; cut them out, or keep the others "
+        "one row is blank in all columns: each counts as a row; delete them, or keep the others "
         "by data.where(~(ln.col('pop').is_missing()))",
     ),
     "a sum of countries": (

@@ -40,7 +40,7 @@ def rows(names: str, row: Callable[[int], str]) -> str:
     return names + "\n" + "".join(row(i) + "\n" for i in ROWS)
 
 
-# what stands in the file, a part of what is told, and the last of each option that would mend it
+# what stands in the file, a part of what is told, and the last of each option that would fix it
 KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     # numbers and dates that stand for none
     "zeros": (every(4, "0"), "15 entries are exactly 0", {}),
@@ -192,7 +192,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a rare separator": (
         rows("id^pay^town", lambda i: f"{i}^{PAYS[i]}^N"),
-        "parted by '^'",
+        "separated by '^'",
         {"separator": "^"},
     ),
     "comments between": (
@@ -209,7 +209,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "several ends of lines": (table().replace("\n31,", "\r31,"), "carriage returns", {}),
     "blanks between fields": (
         rows("id pay town", lambda i: f"{i} {PAYS[i]} N"),
-        "parted by blanks",
+        "separated by blanks",
         {"separator": " "},
     ),
     "columns of a width": (rows("id    pay", lambda i: f"{i:5} {PAYS[i]}"), "fixed widths", {}),
@@ -363,7 +363,7 @@ def test_no_option_decides_what_a_comma_between_semicolons_is(tmp_path: Path) ->
     path = tmp_path / "t.csv"
     path.write_text(rows("id;pay", lambda i: f"{i};{PAYS[i]:,}"), encoding="utf-8")
     found = check(path)
-    assert "where semicolons part fields it is the decimal sign as a rule" in str(found)
+    assert "where semicolons separate fields it is the decimal sign as a rule" in str(found)
     assert found.options == {"separator": ";"}
 
 
@@ -380,7 +380,7 @@ def test_no_option_decides_what_a_comma_between_semicolons_is(tmp_path: Path) ->
             "place;a;b",
             lambda i: f"p{i};{i % 9},{i % 7}5;{i % 8}.61",
             {"decimal": ","},
-            "decimal=',' would mend a column, but then '0.61' in 'b' is none",
+            "decimal=',' would fix a column, but then '0.61' in 'b' is none",
         ),
         (
             "place\ta\tb",

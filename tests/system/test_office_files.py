@@ -149,7 +149,7 @@ def two_signs() -> File:
     return ("nr;x\n" + "".join(f"{i};{x}\n" for i, x in enumerate(shown))).encode(), []
 
 
-# the file, how the column is asked for, and what is told where options alone do not mend it
+# the file, how the column is asked for, and what is told where options alone do not fix it
 FILES: list[tuple[Callable[[], File], str, tuple[str, ...]]] = [
     (genesis, "Einwohner", ("three digits after it", "brackets", "notes stand below", "'/'")),
     (laboratory, "x", ("a limit is no number", "10 rows are exact copies", "'MRN', and max_rows=")),

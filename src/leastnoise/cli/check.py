@@ -31,7 +31,7 @@ def check(
     leastnoise check pay.csv --column pay --bounds 0 10000
 
     It says what share of each column reads as numbers or dates, what the other entries look like,
-    whether rows were swallowed by a quote, and which options would mend it.
+    whether rows were swallowed by a quote, and which options would fix it.
 
     Parameters
     ----------

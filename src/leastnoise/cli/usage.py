@@ -74,7 +74,8 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
             several = " ".join(f"--stat {word}" for word in words)
             return f"{found[1]} fits no option: give each statistic its own, {several}."
         return (
-            f"{found[1]} fits no option: give one file, and put text that has blanks into quotes."
+            f"{found[1]} fits no option: give one file, and put patterns and text with spaces "
+            "in quotes."
         )
     if (found := _INVALID.search(message)) is not None:
         if found[2] == "--stat" and _GRAPHS.fullmatch(found[1]):

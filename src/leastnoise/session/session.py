@@ -178,7 +178,7 @@ class Session(View):
     def check(
         self, column: str | None = None, *, bounds: object = None, nodes: object = None
     ) -> Checked:
-        """NOT PRIVATE. Look at the data: what in it reads otherwise than it looks, and the cures.
+        """NOT PRIVATE. Look at the data: what reads differently from how it looks, and the cures.
 
         For whoever may see all of it, before anything is released. Nothing of it enters a record,
         and nothing of it may be published or used for bounds, keys and labels.

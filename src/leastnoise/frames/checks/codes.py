@@ -91,22 +91,21 @@ def check_codes(
             where,
             f"whole numbers that may be months, such as {digits[0]!r}: between 202312 and 202401 "
             "there are 89",
-            "where they are, write them anew, each by itself, as 2024-01-01, or count them as "
-            "labels",
+            "where they are, rewrite them, each on its own, as 2024-01-01, or count them as labels",
         )
     elif lengths == [7] and len(digits) >= _ENOUGH and all(map(_is_ordinal, digits)):
         yield Finding(
             where,
             f"whole numbers that may be a year and a day of it, such as {digits[0]!r}: between "
             "2023365 and 2024001 there are 636",
-            "where they are, write them anew, each by itself, as 2024-01-31",
+            "where they are, rewrite them, each on its own, as 2024-01-31",
         )
     elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
         yield Finding(
             where,
             f"whole numbers that are days, such as {digits[0]!r}: between 20240131 and 20240201 "
             "there are 70",
-            "write them anew, each by itself, as 2024-01-31",
+            "rewrite them, each on its own, as 2024-01-31",
         )
 
 
@@ -125,14 +124,14 @@ def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
             where,
             f"years such as {long[0]!r} beside ages such as {short[0]!r}: a year of birth is no "
             "age",
-            "turn the years into ages, each entry by itself, or give bounds that clip them",
+            "turn the years into ages, each entry on its own, or give bounds that clip them",
         )
     elif short and (beside or (alone and not long)):
         yield Finding(
             where,
             f"years of two digits, such as {short[0]!r}: as a number it is the year "
             f"{int(short[0])}",
-            "write them anew, each by itself, with four digits, or count them as labels",
+            "rewrite them, each on its own, with four digits, or count them as labels",
         )
 
 
@@ -146,7 +145,7 @@ def shares_and_percents(where: str, of: Counter[float]) -> Iterator[Finding]:
             where,
             f"{few} numbers are at most 1 and {many} lie between {_LEAST_PERCENT} and 100, with "
             "next to none between: they may be shares beside percents",
-            "see which, and write the column anew, each entry by itself, in one unit",
+            "see which, and rewrite the column, each entry on its own, in one unit",
         )
 
 
@@ -176,7 +175,7 @@ def counted_times(where: str, of: Counter[float]) -> Iterator[Finding]:
                 where,
                 f"numbers such as {at:.15g} in a column with the name of a date are {what}: "
                 f"this one is of {day(at)}",
-                "write them anew, each by itself, as 2024-01-31 or 2024-01-31T08:30:00, or give "
+                "rewrite them, each on its own, as 2024-01-31 or 2024-01-31T08:30:00, or give "
                 "bounds in numbers, not dates",
             )
             return
@@ -224,5 +223,5 @@ def _rounded(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
             where,
             f"numbers like {powers[0]!r} are what a spreadsheet leaves of long codes: digits are "
             "lost",
-            "export the file anew, with the column as text",
+            "export the file again, with the column as text",
         )

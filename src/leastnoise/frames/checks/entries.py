@@ -91,7 +91,7 @@ def apart(
         others = [name for name, mark in sorted(known - told, key=str) if mark in marks]
         if not others:
             return finding
-        cure = f"where it stands for none, as {others[0]} has it too, {OTHERS}"
+        cure = f"where it means missing, as {others[0]} has it too, {OTHERS}"
         kept = without(finding.where, sorted(marks, key=str))
         return replace(finding, cure=cure, options={}, kept=kept)
 
@@ -264,7 +264,7 @@ def _other_dates(where: str, dated: Counter[str]) -> Iterator[Finding]:
         where,
         f"{dated.total()} entries look like dates in another form than ISO's and are missing"
         f"{order}",
-        "convert them, each by itself, with a declared format, to 2024-01-31, or count them as "
+        "convert them, each on its own, with a declared format, to 2024-01-31, or count them as "
         "labels",
     )
 
@@ -304,7 +304,7 @@ def _unread(
             where,
             f"{zeros.total()} entries are {shown}, and none is 0: many write so what is exactly 0, "
             "others what is not known; they are missing",
-            "ask the author; where they are 0, write 0 there, each entry by itself; where they "
+            "ask the author; where they are 0, write 0 there, each entry on its own; where they "
             f"are missing, give missing_values= with {shown}",
         )
         others = others - zeros
@@ -340,7 +340,7 @@ def _percents(
     parts = bool(numbers) and all(0 <= x <= 1 for x in numbers.values())
     for finding in findings:
         if percents and parts and "percent sign" in finding.what:
-            cure = "write the column anew, each entry by itself: percents are hundred times the "
+            cure = "rewrite the column, each entry on its own: percents are hundred times the "
             finding = replace(finding, cure=f"{cure}others, so 58 % beside 0.54 is 0.58")
         yield finding
 
@@ -390,7 +390,7 @@ def _minutes(
             where,
             f"no number has more than {max(kinds)} behind its point, such as {text!r}: they may be "
             "hours and minutes, of which 60 make one",
-            "where they are, write the column anew, each entry by itself, as minutes or as parts "
+            "where they are, rewrite the column, each entry on its own, as minutes or as parts "
             "of an hour",
         )
 
@@ -411,5 +411,5 @@ def _lost_points(
             f"{sum(counts[text] for _, text in whole)} entries without a point, such as {text!r}, "
             "are far larger than those with one: the point may be lost, or a sign that parts "
             "thousands",
-            "see which, and write the column anew, each entry by itself",
+            "see which, and rewrite the column, each entry on its own",
         )

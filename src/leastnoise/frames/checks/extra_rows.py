@@ -27,7 +27,7 @@ def blank_rows(
     if 0 < len(blank) < len(rows) and entries:
         yield only(
             f"{rows_are(len(blank), 'is', 'are')} blank in all columns: each counts as a row",
-            *_cut("cut them out", entries, blank),
+            *_cut("delete them", entries, blank),
         )
 
 
@@ -59,13 +59,13 @@ def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
                 f"{_copies(copies)}, and count again"
                 if copies > 1
                 else f"{_copies(1)}, and counts again",
-                "cut them out, or name the persons, unit= and max_rows=1",
+                "delete them, or name the persons, unit= and max_rows=1",
             )
         elif (width >= _WIDE and 2 * copies > filled) or _more_than_by_chance(rows, width, copies):
             yield only(
                 f"{_copies(copies)} in all {width} columns: "
                 "as many things alike, or a file that repeats itself",
-                "see which; where a row stands for the same again, cut it out",
+                "see which; where a row stands for the same again, delete it",
             )
 
 
@@ -124,7 +124,7 @@ def titles_between(
         yield only(
             f"{rows_are(len(alone), 'holds', 'hold')} a name and nothing else, such as "
             f"{alone[0][:_SHOWN]!r}, as a title of those below: each counts as a row",
-            *_cut("cut them out", entries, places),
+            *_cut("delete them", entries, places),
         )
 
 

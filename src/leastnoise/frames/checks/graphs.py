@@ -63,7 +63,7 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         return Checked()
     sign = _separator(lines, spec.nodes, _used(path, options)) if 2 * outside >= len(one) else None
     if sign is not None:
-        what = f"the two ids of a line are parted by {_SEPARATORS[sign]}, so no line is an edge"
+        what = f"the two ids of a line are separated by {_SEPARATORS[sign]}, so no line is an edge"
         separator = "tab" if sign == "\t" else sign
         return _found(what, f"give separator={separator!r}", {"separator": separator})
     if not len(one):
@@ -72,14 +72,14 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     if spec.nodes.labels is not None:
         cure = f"add the ids that are missing to nodes=, from a public list, or {_EVERY}"
         if outside == len(one):
-            cure += f"; or lines are parted otherwise, {_ELSE}"
+            cure += f"; or fields are separated differently, {_ELSE}"
         return _found(told + _other_case(lines, spec.nodes.labels) + _as_read(lines), cure)
     whole = ids[ids >= 0]
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
     if len(whole) < ids.size or not len(whole):
         cure = (
             f"{known}; the file has others than whole numbers: give nodes= as a list of public "
-            f"ids, or {_EVERY}; or lines are parted otherwise, {_ELSE}"
+            f"ids, or {_EVERY}; or fields are separated differently, {_ELSE}"
         )
         return _found(told + _as_read(lines), cure)
     low, high, different = int(whole.min()), int(whole.max()), len(np.unique(whole))
@@ -152,7 +152,7 @@ def _counts(ids: Any, lines: Sequence[str]) -> Checked | None:
     first, last = ids[:, 0], ids[:, 1:].max()
     if first.max() > last and (edges in first or first.min() == last + 1):
         told = f"the first line, {lines[0][:_SHOWN]!r}, tells how many lines follow, and is no edge"
-        return _found(told, "cut it out, or begin it with #")
+        return _found(told, "delete it, or begin it with #")
     return None
 
 

@@ -46,7 +46,7 @@ def check_names(
     spaced = [name for name in known if name != name.strip() and name.strip()]
     if spaced:
         what = f"blanks are part of the names, such as {spaced[0]!r}"
-        yield only(what, "name the columns with their blanks, or write the names anew")
+        yield only(what, "name the columns with their blanks, or rewrite the names")
     blank = sum(
         isinstance(name, str) and not name.strip() and any_
         for name, any_ in zip(names, held, strict=True)
@@ -65,7 +65,7 @@ def check_joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> dict[s
     return {
         name: only(
             f"{name!r} and all its entries hold {sign!r}: they are several columns in one",
-            "write the file anew, with a column for each",
+            "rewrite the file, with a column for each",
         )
         for name, found in zip(names, every, strict=True)
         if (sign := next((sign for sign in ",;|\t" if sign in name), None))
@@ -85,7 +85,7 @@ def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Che
         title = next(iter(entries))
         yield only(
             f"the line of names stands again among the rows ({times}): files were put together",
-            f"cut it out, or {OTHERS}",
+            f"delete it, or {OTHERS}",
             kept=without(title, [title.strip()], entries[title]),
         )
 

@@ -47,7 +47,7 @@ _LEFT = {
     ),
     "are JSON or a printed list, and a whole entry is one label": (
         re.compile(r"\{[^:]*:.*\}|\[(?:['\"{\[].*)?\]", re.S),
-        "write a column for each value, each entry by itself",
+        "write a column for each value, each entry on its own",
     ),
     "are bytes as Python prints them": (
         re.compile(r"b(['\"]).*\1", re.S),
@@ -55,12 +55,12 @@ _LEFT = {
     ),
     "hold the sign of a letter that was lost when the file was written": (
         re.compile("[^\ufffd]*\ufffd.*", re.S),
-        "have it written anew, from where the letters are",
+        "have it rewritten, from where the letters are",
     ),
     "hold characters that are not seen": (
         re.compile(r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff]*"
                    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff].*", re.S),
-        "write the column anew, each entry by itself, without them",
+        "rewrite the column, each entry on its own, without them",
     ),
 }  # fmt: skip
 # Cyrillic letters that look like Latin ones, and what spreadsheets make of names and of scores.
@@ -120,7 +120,7 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
         yield Finding(
             where,
             f"entries hold several labels, such as {first[:_LONGEST]!r}: a whole entry is one",
-            "write a column for each label, each entry by itself",
+            "write a column for each label, each entry on its own",
         )
 
 
@@ -151,7 +151,7 @@ def _damaged(where: str, labels: Counter[str]) -> Iterator[Finding]:
         yield Finding(
             where,
             f"letters were written in UTF-8 and read in another encoding, such as {broken[0]!r}",
-            "leave encoding= out if it is given, else have the file written anew",
+            "leave encoding= out if it is given, else have the file rewritten",
         )
     for what, (pattern, cure) in _LEFT.items():
         found = [text for text in labels if pattern.fullmatch(text)]
@@ -170,7 +170,7 @@ def _damaged(where: str, labels: Counter[str]) -> Iterator[Finding]:
         yield Finding(
             where,
             f"quotes such as those of {quoted[0]!r} are part of the entry, and a separator inside "
-            "of them parts fields",
+            "of them separates fields",
             'have the file written with ", or declare the labels with these quotes',
         )
 
@@ -257,7 +257,7 @@ def made_dates(where: str, labels: Mapping[str, int]) -> Iterator[Finding]:
             where,
             f"{times} entries are dates such as {found[0]!r}, which spreadsheets make of names "
             "such as SEPT2 and of two numbers such as 3-1",
-            "have the column written anew as text, from where it was not opened in one",
+            "have the column rewritten as text, from where it was not opened in one",
         )
 
 
@@ -316,5 +316,5 @@ def _said(where: str, groups: list[list[str]], what: str, effect: str) -> Iterat
         yield Finding(
             where,
             f"{what}: {shown}; {effect}, compared letter by letter",
-            "write the column anew, each entry by itself, or declare every way and add the counts",
+            "rewrite the column, each entry on its own, or declare every way and add the counts",
         )

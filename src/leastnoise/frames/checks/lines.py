@@ -42,7 +42,7 @@ _RARE = "^~:\u00a6\x01\x1f"
 def check_text_file(
     path: Path, written: TextFormat, column: str | None, meant: Meant = ""
 ) -> Checked:
-    """What stands in a text file. What one finding would mend is mended before the next is sought,
+    """What stands in a text file. What one finding would fix is mended before the next is sought,
     so that one report tells all of them.
     """
     found: list[Finding] = []
@@ -54,12 +54,12 @@ def check_text_file(
         other = open_csv(path, replace(written, multiline=True)) if not written.multiline else None
         reports = list(check_rows(table, written, column, other, meant))
     except LeastNoiseError as error:
-        return Checked(findings=(*found, Finding("", str(error), "mend that first, then check")))
+        return Checked(findings=(*found, Finding("", str(error), "fix that first, then check")))
     return merged([Checked(findings=tuple(found)), *reports])
 
 
 def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
-    """What is seen before there are columns, each with the format that would mend it."""
+    """What is seen before there are columns, each with the format that would fix it."""
     for finding, mended in check_encoding(path, written):
         written = mended
         yield finding, written
@@ -69,7 +69,7 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
     if told is not None and written.separator is None:
         skipped = written.skip_rows + 1
         options = {"separator": told[1], "skip_rows": skipped}
-        what = f"the first line tells spreadsheets that fields are parted by {told[1]!r}"
+        what = f"the first line tells spreadsheets that fields are separated by {told[1]!r}"
         written = replace(written, separator=told[1], skip_rows=skipped)
         cure = f"give separator={told[1]!r} and skip_rows={skipped}"
         yield Finding("", what, cure, options), written
@@ -100,14 +100,14 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         separator = other
         shown = _SEPARATORS.get(other, repr(other))
         cure = f"give separator={shown}"
-        what = f"fields are parted by {shown}"
+        what = f"fields are separated by {shown}"
         yield Finding("", what, cure, {"separator": "tab" if other == "\t" else other}), written
     elif other is None and _parted_by_blanks(lines, separator):
         if any(map(_BLANKS.search, lines)):
-            what, options = "fields are parted by several blanks, so each line is one field", {}
+            what, options = "fields are separated by several blanks, so each line is one field", {}
             cure = "write the file as CSV: columns of fixed widths are not read"
         else:
-            what, options = "fields are parted by blanks", {"separator": " "}
+            what, options = "fields are separated by blanks", {"separator": " "}
             cure = "give separator=' '"
             written, separator = replace(written, separator=" "), " "
         yield Finding("", what, cure, options), written

@@ -36,7 +36,7 @@ def check(
     nodes: object = None,
     **options: Any,
 ) -> Checked:
-    """NOT PRIVATE. What in the data reads otherwise than it looks.
+    """NOT PRIVATE. What in the data reads differently from how it looks.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ SIGNED = frozenset(
 _LONGEST = 100  # characters: longer text looks like no number
 _SOME = 20  # entries without a unit for one with it
 
-_BY_ITSELF = "write the column anew, each entry by itself"
+_BY_ITSELF = "rewrite the column, each entry on its own"
 _WHOLE = f"{_BY_ITSELF}, as plain numbers"
 _CHANGED: dict[str, tuple[str, str]] = {
     "money": ("a currency is no part of a number", f"{_BY_ITSELF}, without it and in one unit"),
@@ -126,7 +126,7 @@ _CHANGED: dict[str, tuple[str, str]] = {
         "a range is no number but a label",
         "count them with categories=, or write a number for each range, from public knowledge",
     ),
-    "error": ("a number with its error is none", f"{_BY_ITSELF}, in two columns"),
+    "error": ("a number with its error is two numbers", f"{_BY_ITSELF}, in two columns"),
     "note": ("a sign for a note is no part of a number", f"{_BY_ITSELF}, without it"),
     "other sign": (
         "the declared decimal sign is another, and a file has one",
@@ -138,9 +138,9 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "power": ("powers of ten are written like 1.5e3", _WHOLE),
     "quotes": ('a quote around a field is ", and nothing stands before it', _WHOLE),
-    "spelled": ("numbers in words are none", f"{_BY_ITSELF}, in digits"),
+    "spelled": ("numbers in words are not read", f"{_BY_ITSELF}, in digits"),
     "base": ("other bases than ten are no numbers", _WHOLE),
-    "list": ("several numbers in one entry are none", f"{_BY_ITSELF}, in several columns"),
+    "list": ("several numbers in one entry are not read", f"{_BY_ITSELF}, in several columns"),
     "markup": ("markup is no part of a number", _WHOLE),
     "hidden": ("characters that are not seen, or digits of another script, stand in it", _WHOLE),
     "unit": (
@@ -247,7 +247,7 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             )
             cure += "author knows which"
             if separator == ";":
-                cure += "; where semicolons part fields it is the decimal sign as a rule"
+                cure += "; where semicolons separate fields it is the decimal sign as a rule"
             return Kind(
                 "the comma parts thousands, or it is the decimal sign",
                 cure,

@@ -1,4 +1,4 @@
-"""NOT PRIVATE. What a check found: in words, with the options that would mend it."""
+"""NOT PRIVATE. What a check found: in words, with the options that would fix it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Finding:
     cure
         What to do.
     options
-        Keywords of ``leastnoise.open`` that would mend it.
+        Keywords of ``leastnoise.open`` that would fix it.
     kept
         The filter that the cure speaks of: which rows it keeps.
     """
@@ -65,7 +65,7 @@ class Finding:
             )
         cure = f"write NULL for it in the engine's own query, or {OTHERS}"
         kept = without(self.where, [*map(_day_of, marks)])
-        return replace(self, cure=f"where it stands for none, {cure}", options=rest, kept=kept)
+        return replace(self, cure=f"where it means missing, {cure}", options=rest, kept=kept)
 
     def words(self, by: Callable[[Predicate], str]) -> str:
         """In words; ``by`` writes a filter."""
@@ -137,8 +137,8 @@ class Checked:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keywords of ``leastnoise.open`` that would mend what was found, and those that were
-        given; none if nothing mends it.
+        """The keywords of ``leastnoise.open`` that would fix what was found, and those that were
+        given; none if nothing fixes it.
         """
         found: dict[str, Any] = {}
         for finding in self.findings:
@@ -165,9 +165,9 @@ class Checked:
             for told in (True, False)
         }
         if not places[False]:
-            return "All options together that would mend it:"
+            return "All options together that would fix it:"
         return (
-            f"All options together that would mend {', '.join(places[True])}; they do not mend "
+            f"All options together that would fix {', '.join(places[True])}; they do not fix "
             f"{', '.join(places[False])}, see there:"
         )
 
@@ -177,7 +177,7 @@ class Checked:
         if any(column.others or column.dates for column in self.columns):
             lines += [LABELS, ""]
         if not self.findings:
-            lines.append("Nothing was found that reads otherwise than it looks.")
+            lines.append("Nothing was found that reads differently from how it looks.")
         listed = (finding.words(by or _in_python) for finding in self.findings)
         return [*lines, *(f"{i}. {words}" for i, words in enumerate(listed, 1))]
 

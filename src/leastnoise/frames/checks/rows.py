@@ -146,7 +146,7 @@ def check_rows(
     if signs.doubt:
         yield only(
             f"{signs.doubt}: numbers are written in two ways, and an option is for one",
-            "write the columns of one of them anew, each entry by itself",
+            "write the columns of one of them anew, each entry on its own",
         )
     yield from apart(signs.offered(reports), entries, dialect)
 
@@ -214,7 +214,7 @@ def _widths(
     if more and 2 * marked > len(full):
         yield only(
             f"{rows_are(more, 'has', 'have')} more fields than there are names: ' is no quote, and "
-            "a separator between two of them parts fields",
+            "a separator between two of them separates fields",
             'have the file written by a CSV writer, with "',
         )
     elif full and all(any(map(str.strip, row[count:])) for row in full):
@@ -223,7 +223,7 @@ def _widths(
             "columns, as where R writes names of rows, or a separator stands in entries without "
             "quotes",
             f"give header=False and skip_rows={written.skip_rows + 1}, for column_1, ..., or have "
-            "the file written anew by a CSV writer",
+            "the file rewritten by a CSV writer",
         )
     elif more:
         yield only(
@@ -236,7 +236,7 @@ def _widths(
             f"{rows_are(fewer, 'has', 'have')} fewer fields than there are names: entries are "
             "missing there, or stand in the wrong column, as where a line end stands inside an "
             "entry without quotes or the file was cut",
-            "have the file written anew by a CSV writer",
+            "have the file rewritten by a CSV writer",
         )
     ends = sum("\r" in field.rstrip("\r") for row in full for field in row)
     if ends:

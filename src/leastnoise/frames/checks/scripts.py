@@ -48,7 +48,7 @@ _SHOWN = 40
 
 
 def check_encoding(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
-    """What is said where the bytes are of another encoding, with the format that would mend it."""
+    """What is said where the bytes are of another encoding, with the format that would fix it."""
     encoding = _other(path, written.encoding)
     if encoding is None:
         return

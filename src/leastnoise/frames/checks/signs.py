@@ -26,7 +26,7 @@ class Signs:
     dialect
         The given one, with the signs that were found.
     doubt
-        Why an option mends one column and not another; "" if there is no such.
+        Why an option fixes one column and not another; "" if there is no such.
     """
 
     dialect: Dialect
@@ -51,7 +51,7 @@ def signs_of(
     thousands, decimals = found["thousands"], found["decimal"]
     if len(thousands) > 1:
         shown = " and ".join(f"{sign!r} in {name!r}" for sign, name in thousands.items())
-        return Signs(dialect, f"thousands are parted by several signs, {shown}")
+        return Signs(dialect, f"thousands are separated by several signs, {shown}")
     for sign in thousands.keys() & decimals.keys():
         return Signs(
             dialect,
@@ -62,7 +62,7 @@ def signs_of(
     mended = _with_signs(dialect, signs)
     for name, text in _lost(reports, entries, dialect, mended):
         return Signs(
-            dialect, f"{_written(signs)} would mend a column, but then {text!r} in {name!r} is none"
+            dialect, f"{_written(signs)} would fix a column, but then {text!r} in {name!r} is none"
         )
     return Signs(mended)
 
@@ -100,7 +100,7 @@ def in_one_way(
     )
     way, unread = best[0]
     few = bool(way) and unread.total() * _MANY < total
-    cure = "write the column anew, each entry by itself and all in one way"
+    cure = "rewrite the column, each entry on its own and all in one way"
     if few:
         cure = f"give {_written(way)} if the others are typing errors, or else {cure}"
     mixed = Finding(

@@ -58,7 +58,7 @@ _TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
 _BETWEEN, _SCALE = 1.5, 4  # times the larger of two groups, and the sizes at a gap
 _MINOR = 5  # at most one entry in so many is of another unit
 _CLIPS = "bounds from public knowledge clip them"
-_CURE = "where it stands for none, "
+_CURE = "where it means missing, "
 
 
 def check_numbers(
@@ -130,8 +130,8 @@ def _stands_for_none(
     shown = int(value) if value == int(value) and abs(value) < _EXACT else value
     return Finding(
         where,
-        f"{entries(times)} {texts[value]}, {why}: as a rule it stands for no number, or else "
-        "for all beyond a limit, and the file's author knows which",
+        f"{entries(times)} {texts[value]}, {why}: usually a code for a missing value, or for "
+        "all values beyond a limit; ask the file's author",
         f"{_CURE}give missing_values= with {shown}",
         {"missing_values": [shown]},
     )
@@ -264,7 +264,7 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
         yield Finding(
             where,
             f"{entries(times)} negative, such as {texts[negative[0]]}, and all others are not",
-            f"see whether they are typing errors or stand for none; {_CLIPS}",
+            f"see whether they are typing errors or mean missing; {_CLIPS}",
         )
     sizes = sorted({abs(x) for x in of if x})
     count = Counter[float]()
@@ -316,7 +316,7 @@ def _far(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
             where,
             f"no number lies between {texts[low]} and {texts[high]}, and {times} lie on one side: "
             "they may be of two units",
-            "see which, and write the column anew, each entry by itself, in one unit",
+            "see which, and rewrite the column, each entry on its own, in one unit",
         )
     elif wider and times * _MINOR <= of.total():
         yield Finding(
@@ -402,14 +402,14 @@ def _odd_days(where: str, of: Counter[int], days: Mapping[str, int]) -> Iterator
         yield Finding(
             where,
             f"years such as that of {texts[common[0][0]]} are of {calendar}, or typing errors",
-            "write them anew, each by itself, with the years of the usual calendar",
+            "rewrite them, each on its own, with the years of the usual calendar",
         )
     elif told:
         yield Finding(
             where,
             f"{entries(sum(of[days[text]] for text in told))} more than {_CENTURIES} years from "
             f"the others, such as {told[0]}: digits of the year were lost, or it is a code",
-            "see which, and write them anew, each by itself",
+            "see which, and rewrite them, each on its own",
         )
 
 

@@ -167,7 +167,7 @@ def _check_columns(
     if signs.doubt:
         yield only(
             f"{signs.doubt}: numbers are written in two ways, and an option is for one",
-            "write the columns of one of them anew, each entry by itself",
+            "write the columns of one of them anew, each entry on its own",
         )
     yield from apart(signs.offered(reports), entries, dialect)
 
@@ -196,7 +196,7 @@ def _read(table: Table, name: str | None, dialect: Dialect, meant: Meant = "") -
 def _as_text(finding: Finding) -> Finding:
     """What is said of a column that is declared as text, which no option makes numbers."""
     if finding.options.keys() & {"decimal", "thousands"}:
-        cure = "where they are numbers, convert the column, each entry by itself"
+        cure = "where they are numbers, convert the column, each entry on its own"
         return replace(finding, cure=cure, options={})
     return finding
 

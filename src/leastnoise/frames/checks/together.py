@@ -260,7 +260,7 @@ def _signs_elsewhere(
                     one.name,
                     f"no number is negative, and {name!r} tells which way each counts, such as "
                     f"{minus!r}: a mean or a sum is of sizes",
-                    f"where that is not meant, write the column anew, each entry by itself, with a "
+                    f"where that is not meant, rewrite the column, each entry on its own, with a "
                     f"minus beside {minus!r}",
                 )
 

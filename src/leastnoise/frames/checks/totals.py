@@ -76,7 +76,7 @@ def totals(
                 name,
                 f"{rows_are(added.total(), 'holds', 'hold')} words such as {word!r} ({times}): "
                 "totals count as rows beside those that they add up",
-                "where they are, cut them out, or "
+                "where they are, delete them, or "
                 f"{OTHERS if few else 'write a column that tells them'}",
                 without(name, [*added], found) if few else None,
             )
@@ -96,7 +96,7 @@ def totals(
         else:
             found = None if told else _sum_of_all([*numbers.values()])
         if found is not None:
-            yield _told(name, found, "cut such rows out, where they are totals")
+            yield _told(name, found, "delete such rows, where they are totals")
             return
 
 

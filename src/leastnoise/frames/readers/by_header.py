@@ -29,7 +29,7 @@ def options_by_header(path: str, given: Mapping[str, Any]) -> dict[str, Any]:
     for added in _choices(given):
         try:
             names = open_table(path, **given, **added).column_names() or ()
-        except DataFileError:  # which no option mends
+        except DataFileError:  # which no option fixes
             raise
         except SchemaError as error:
             first = first or error

@@ -42,7 +42,7 @@ _NO_OPTIONS = {
                     "it; leave it out"),
     **dict.fromkeys(("parse_dates", "date_format", "dayfirst", "try_parse_dates", "date_parser"),
                     "dates are read as 2024-01-31, where bounds= or a condition are dates; write "
-                    "other forms anew, each entry by itself"),
+                    "other forms anew, each entry on its own"),
     **dict.fromkeys(("compression", "compress"), "leave it out: gzip is known by the first bytes, "
                     "or by the name .gz where header=False"),
     **dict.fromkeys(("names", "new_columns", "col_names", "column_names", "colnames", "prefix"),
@@ -50,7 +50,7 @@ _NO_OPTIONS = {
                     "and ask for column_1, column_2, ..."),
     **dict.fromkeys(("quotechar", "quote_char", "quote", "quoting", "doublequote", "escapechar",
                      "escape_char", "dialect"), 'the quote is " and is doubled inside a field; '
-                    "write the file anew where another is used"),
+                    "rewrite the file where another is used"),
     **dict.fromkeys(("lineterminator", "eol_char", "newline", "skip_blank_lines",
                      "skipinitialspace", "trim_ws", "strip_whitespace", "delim_whitespace"),
                     "ends of lines and blanks around entries need no option; leave it out, and for "

@@ -1,4 +1,4 @@
-"""Times as whole numbers of a clock, each entry by itself; one that cannot be read is missing.
+"""Times as whole numbers of a clock, each entry on its own; one that cannot be read is missing.
 
 A column of a declared type holds counts of a unit, which are scaled and rounded down. Entries of no
 declared type are read by what they are:
