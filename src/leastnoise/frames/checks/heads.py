@@ -101,13 +101,15 @@ def other_names(
     counts = [Counter(row[i].strip() for row in rows if i < len(row)) for i in places]
     titles = [name.strip() for name in names]
     for at, row in enumerate(rows):
+        if at < _HEADS or len(row) <= max(places, default=len(row)):
+            continue
+        held = [row[i].strip() for i in places]
+        once = all(times[x] == 1 for x, times in zip(held, counts, strict=True))
+        if not once or not all(_is_word(x, dialect, 1) for x in held):
+            continue
         fields = [field.strip() for field in row]
-        words = len(fields) > max(places, default=0) and all(
-            _is_word(fields[i], dialect, counts[place][fields[i]]) and counts[place][fields[i]] == 1
-            for place, i in enumerate(places)
-        )
         filled = [field for field in fields if field]
-        if not (words and places and at >= _HEADS and 1 < len(filled) == len({*filled})):
+        if not 1 < len(filled) == len({*filled}):
             continue
         apart = not any(map(str.strip, rows[at - 1]))
         alike = fields != titles and any(x == y for x, y in zip(fields, titles, strict=False))

@@ -207,7 +207,8 @@ def _widths(
                     f"give comment={sign!r}",
                     {"comment": sign},
                 )
-                full = [row for row in full if row not in told]
+                comments = set(map(id, told))
+                full = [row for row in full if id(row) not in comments]
     more = sum(any(map(str.strip, row[count:])) for row in full)
     fewer = sum(len(row) < count for row in full)
     marked = sum(any(x.lstrip().startswith("'") for x in row) for row in full)
