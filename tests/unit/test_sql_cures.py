@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -260,6 +263,11 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT TOP (2) sex, COUNT(*) FROM t GROUP BY sex", "write LIMIT and the number of rows"),
         ("SELECT sex AS n, COUNT(*) FROM t GROUP BY n ORDER BY 'n'", "write ORDER BY n"),
         (
+            "SELECT sex, COUNT(*) AS n FROM t GROUP BY sex HAVING 'n' > 1",
+            "write n for what it names, without quotes",
+        ),
+        ("SELECT COUNT(*) FROM t WHERE region > '2020-01-03'", "IN or DATE '2020-01-03'"),
+        (
             "SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY 1+1",
             "ORDER BY 1 for the first column",
         ),
@@ -435,3 +443,46 @@ def test_names_that_are_no_words_are_quoted_in_every_refusal(typed: bool) -> Non
 
 def _written(entry: object) -> str | None:
     return None if entry is None else str(entry)
+
+
+@pytest.mark.parametrize(("sign", "second"), [("<", 1), (">=", 1), (">", 0), ("<=", 0)])
+def test_half_seconds_are_moved_to_where_they_part_the_same_rows(sign: str, second: int) -> None:
+    times = [datetime(2024, 1, 1, 12, 0, each) for each in (0, 0, 0, 1, 2)]
+    held = optional("polars").DataFrame({"at": times})
+    text, given = "at {} {}", "'2024-01-01 12:00:00.5'"
+    turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[sign]
+    for refused in (text.format(sign, given), f"{given} {turned} at"):
+        with ln.open(held, relation="add-remove") as data:
+            with pytest.raises(QueryError) as error:
+                data.prepare_sql(f"SELECT COUNT(*) FROM t WHERE {refused}", epsilon=1)
+            cure = str(error.value).rpartition("write ")[2]
+            assert cure == f"TIMESTAMP '2024-01-01 12:00:0{second}'"
+            sql = f"SELECT COUNT(*) FROM t WHERE {refused.replace(given, cure)}"
+            assert round(data.sql(sql, epsilon=10**6).rows[0][0]) == (3 if "<" in sign else 2)
+
+
+def test_dates_that_are_declared_as_text_are_told(tmp_path: Path) -> None:
+    """As describe writes them for a text file: with bounds in their place they are dates."""
+    (tmp_path / "t.csv").write_text("d,e\n2024-01-01,2024-02-01\n2024-01-03,2024-02-05\n")
+    keys = {"d": ["2024-01-01", "2024-01-03"], "e": ["2024-02-01", "2024-02-05"]}
+    schema: dict[str, Any] = {"columns": {name: {"keys": each} for name, each in keys.items()}}
+    with ln.open(tmp_path / "t.csv", relation="add-remove") as data:
+        sql = "SELECT COUNT(*) FROM t WHERE e - d > 31"
+        for name in ("e", "d"):
+            with pytest.raises(QueryError) as error:
+                data.prepare_sql(sql, schema=schema, epsilon=1)
+            bounds = tomllib.loads(str(error.value).partition(f"[columns.{name}] ")[2])
+            schema["columns"][name] = bounds
+        assert round(data.sql(sql, schema=schema, epsilon=10**6).rows[0][0]) == 1
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_a_dry_run_tells_how_many_groups_are_released(other: bool) -> None:
+    schema = {**SCHEMA, "privacy": {"other": other}}
+    with ln.open(ROWS, relation="add-remove") as data:
+        for by in ("region", "region, sex", ""):
+            group = f" GROUP BY {by}" if by else ""
+            sql = f"SELECT COUNT(*) AS n FROM t{group}"
+            told = data.prepare_sql(sql, schema=schema, epsilon=1).cost().groups
+            count = len(data.sql(sql, schema=schema, epsilon=1).rows)
+            assert told == (count if by else None)

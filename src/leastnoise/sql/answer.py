@@ -159,6 +159,9 @@ class Cost:
         What the ledger has left; None without one.
     unused
         Names in the schema that neither a column of the table nor a value of the query has.
+    groups
+        How many groups of declared keys are released, before HAVING and LIMIT; None without
+        GROUP BY, and where keys are private.
     """
 
     aggregates: tuple[str, ...]
@@ -167,6 +170,7 @@ class Cost:
     ledger: str | None
     left: Balance | None = None
     unused: tuple[str, ...] = ()
+    groups: int | None = None
 
     @property
     def fits(self) -> bool:
@@ -181,6 +185,8 @@ class Cost:
 
         titles = ["keys", "table"] if len(self.charges) > 1 else ["charge"]
         told = [("aggregates", ", ".join(self.aggregates))]
+        if self.groups is not None:
+            told.append(("groups", f"{self.groups}, one for each declared key"))
         pairs = zip(titles, self.charges, strict=True)
         told += [(title, f"{charge}; nothing was spent") for title, charge in pairs]
         charged = sum((charge.epsilon or Fraction(0) for charge in self.charges), Fraction(0))

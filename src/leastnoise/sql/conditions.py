@@ -25,7 +25,7 @@ from leastnoise.sql.kinds import (
     told_clock,
 )
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.moments import read_time, written_time
+from leastnoise.sql.moments import as_constant, read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed
@@ -298,7 +298,8 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
         numbers = not isinstance(one, RawColumn) or rows.relation.holds_numbers(one)
         if numbers and other.value is not None and is_number(other.value):
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
-        rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
+        date = as_constant(other.value or "", Clock.DAY)
+        rows.query.refuse(node, f"text has no order here: write =, <>, IN or {date}")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         number = other.value if other.value is not None and is_number(other.value) else "5"
         truth = rows.relation.means_truth(one)

@@ -12,7 +12,7 @@ from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
 from leastnoise.sql import nearest
-from leastnoise.sql.moments import as_constant, written_time
+from leastnoise.sql.moments import as_constant, read_text, written_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn, Relation
@@ -331,6 +331,21 @@ def of_blank(query: Query, node: Tree) -> str:
     if kind in ("Concat", "DPipe"):
         return "leave it out, which changes nothing"
     return "write NULL" if kind in ("If", "Case") else "write IS NULL, or NULL for a value"
+
+
+def of_dates_as_text(relation: Relation, column: str) -> str | None:
+    """What to write where dates are declared as keys that are text; None for other keys."""
+    keys = relation.facts(column).keys or ()
+    times = [read_text(key) if isinstance(key, str) else None for key in keys]
+    known = [time for time in times if time is not None]
+    untyped = relation.is_untyped(RawColumn(column))
+    if not untyped or len(set(known)) < 2 or len(known) < len(times):
+        return None
+    ends = [sign(known, key=lambda time: time.isoformat()).isoformat() for sign in (min, max)]
+    return (
+        ": its keys are dates that are declared as text: write in their place "
+        f"{section(column)} bounds = [{', '.join(ends)}]"
+    )
 
 
 def of_dates_alone(node: Tree, column: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.conditions import LOGIC, SAME, chained
 from leastnoise.sql.moments import as_constant, fits, is_text, read_text, read_time, written_time
+from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
 from leastnoise.sql.values import (
@@ -305,7 +306,11 @@ class ReleasedCompiler:
                 given = f"INTERVAL {days.name} DAY" if type(days).__name__ == "Literal" else None
                 cure = f": write {given or written_time(Clock.SPAN)}"
             if {kind, found} == {"text", "number"}:
+                text = node if found == "text" else first
+                named = self.alias(text) if is_text(text) else None
                 cure = ": write text in quotes, '5', and a number without, 5"
+                if named is not None:
+                    cure = f": write {as_name(text.name)} for what it names, without quotes"
             self.query.refuse(
                 node, f"a {kind} is compared with a {found}, {self.query.written(node)}{cure}"
             )

@@ -34,6 +34,7 @@ from leastnoise.sql.kinds import (
     check_text,
     of_blank,
     of_dates_alone,
+    of_dates_as_text,
     of_worked_out_dates,
 )
 from leastnoise.sql.names import as_name
@@ -193,7 +194,8 @@ class RowCompiler:
                 cure = (
                     f": {dates or of_dates_alone(node, column)}"
                     if kind == "a date"
-                    else f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
+                    else of_dates_as_text(self.relation, column)
+                    or f": {OF_TEXT}. If its entries are numbers, declare bounds of it, or keys "
                     "that are numbers"
                 )
                 self.query.refuse(node, f"{why}{cure}")

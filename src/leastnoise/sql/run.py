@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
@@ -156,7 +157,15 @@ class Prepared:
             None if ledger is None else ledger.scope.relation,
             None if ledger is None else ledger.remaining,
             self._unused,
+            self._known_groups(),
         )
+
+    def _known_groups(self) -> int | None:
+        """How many groups are released, where all of their keys are declared."""
+        groups = self.compiled.groups
+        if not groups or self.compiled.private:
+            return None
+        return prod(len(one.keys or ()) for one in groups) + bool(self._facts.other)
 
     def release(self, *, purpose: str | None = None, reuse: bool = False) -> Answer:
         """Charge, read, draw, and arrange what was released.

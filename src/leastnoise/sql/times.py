@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
-from leastnoise.sql.kinds import COMPARED, TURNED, of_moved_dates, refuse_calendar, told_clock
+from leastnoise.sql.kinds import (
+    COMPARED,
+    TURNED,
+    of_dates_as_text,
+    of_moved_dates,
+    refuse_calendar,
+    told_clock,
+)
 from leastnoise.sql.moments import as_constant, fits, is_interval, is_text, read_text, read_time
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
@@ -150,6 +157,8 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
         lost = ""
         if isinstance(found, datetime) and clock is not Clock.DAY:
             lost = ", to the second" if found.microsecond else lost
+            if found.microsecond and _counts_up(constant):
+                cure = as_constant((found + timedelta(seconds=1)).isoformat(), clock)
             lost = ", by the clock of the column" if found.tzinfo and clock is Clock.LOCAL else lost
         query.refuse(
             constant,
@@ -157,6 +166,16 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
             f"{cure}",
         )
     return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
+
+
+def _counts_up(constant: Tree) -> bool:
+    """Whether whole seconds are compared with the next one: x < 12:00:00.5 is x < 12:00:01."""
+    kind = type(constant.parent).__name__
+    if kind in COMPARED and constant is constant.parent.this:
+        return kind in ("GT", "LTE")
+    return kind in ("LT", "GTE") or (
+        kind == "Between" and constant is constant.parent.args.get("low")
+    )
 
 
 def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree, *sides: Tree) -> None:
@@ -226,6 +245,10 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
     check_known(rows, sides, node, *nodes)
     two = [found for side in sides if (found := moment_of(rows, side)) is not None]
     if len(two) < 2:
+        for cell, side in zip(sides, nodes, strict=True):
+            name = cell.name if two and isinstance(cell, RawColumn) else None
+            if name is not None and (told := of_dates_as_text(rows.relation, name)):
+                rows.query.refuse(side, f"{as_name(name)} is text by what is declared{told}")
         return None
     if any(clock is not Clock.DAY for _, clock in two):
         if (moved := _from_constant(rows, node)) is not None:
