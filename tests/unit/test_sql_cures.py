@@ -274,7 +274,8 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY NULL", "the same in every row"),
         ("SELECT sex, COUNT(*) FROM t GROUP BY sex ORDER BY ALL", "ALL is not supported: name the"),
         ("SELECT DATE_TRUNC(day, WEEK) AS w, COUNT(*) FROM t GROUP BY w", "weeks begin on Monday"),
-        ("SELECT ROUND(SUM(pay), 1, 1) FROM t", "which cuts digits off: write TRUNC(x, 1)"),
+        ("SELECT ROUND(SUM(pay), 1, 1) FROM t", "write TRUNC(SUM(pay), 1), which cuts digits"),
+        ("SELECT ROUND(SUM(pay), 1, 0) FROM t", "write ROUND(SUM(pay), 1)"),
         (
             "SELECT COUNT(*) FROM t ANTI JOIN regions r ON region = r.code",
             "write LEFT JOIN regions r ON region = r.code WHERE r.code IS NULL",

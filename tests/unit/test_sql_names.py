@@ -91,7 +91,10 @@ def test_a_refusal_writes_names_as_they_are_pasted(query: str, cure: str) -> Non
         ("SELECT QUANTILE(k) FROM t", "QUANTILE takes one value more: write QUANTILE(k, 0.5)"),
         ("SELECT COUNT(*) FROM t WHERE k >", "something is missing beside >"),
         ("SELECT COUNT(*) FROM t WHERE k - 1", "k - 1 is no condition"),
-        ("SELECT ROUND(AVG(k), 1, 3) FROM t", "a further value of ROUND is not supported"),
+        (
+            "SELECT ROUND(AVG(k), 1, 3) FROM t",
+            "a third value of ROUND is not supported: write TRUNC(AVG(k), 1)",
+        ),
         ("SELECT COUNT(*) FROM t, LATERAL (SELECT 1)", "column 34: LATERAL is refused"),
         ("SELECT COUNT(*) FROM t WHERE k -|- 3", "k -|- 3 is no condition"),
         ("SELECT COUNT(*) FROM t WHERE k > 2023-01-31", "column 34: without quotes this is a diff"),

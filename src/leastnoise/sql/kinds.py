@@ -333,6 +333,15 @@ def of_blank(query: Query, node: Tree) -> str:
     return "write NULL" if kind in ("If", "Case") else "write IS NULL, or NULL for a value"
 
 
+def check_third(query: Query, node: Tree) -> None:
+    """Refuse a third value of ROUND, which says whether digits are cut off."""
+    if (third := node.args.get("truncate")) is None:
+        return
+    given = f"({query.written(node.this)}, {query.written(node.args['decimals'])})"
+    cure = f"ROUND{given}" if third.name == "0" else f"TRUNC{given}, which cuts digits off"
+    query.refuse(third, f"a third value of ROUND is not supported: write {cure}")
+
+
 def of_dates_as_text(relation: Relation, column: str) -> str | None:
     """What to write where dates are declared as keys that are text; None for other keys."""
     keys = relation.facts(column).keys or ()

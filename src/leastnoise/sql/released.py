@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.conditions import LOGIC, SAME, chained
+from leastnoise.sql.kinds import check_third
 from leastnoise.sql.moments import as_constant, fits, is_text, read_text, read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
@@ -119,6 +120,7 @@ class ReleasedCompiler:
                 met = self.condition(node.this, aliases=aliases)
                 return lambda row: None if (found := met(row)) is None else not found
             case "Round" | "Trunc":
+                check_third(query, node)
                 query.only(node, "this", "decimals")
                 digits = node.args.get("decimals")
                 given = [node.this] if digits is None else [node.this, digits]

@@ -32,6 +32,7 @@ from leastnoise.sql.kinds import (
     check_keys,
     check_number,
     check_text,
+    check_third,
     of_blank,
     of_dates_alone,
     of_dates_as_text,
@@ -361,12 +362,7 @@ class RowCompiler:
                     f"{called(node)} is of whole numbers: write {a} - {b} * TRUNC({a} / {b})",
                 )
             return remainder(*sides)
-        if (third := node.args.get("truncate")) is not None:
-            count = query.written(node.args["decimals"])
-            cure = f"TRUNC({query.written(node.this)}, {count}), which cuts digits off"
-            if third.name == "0":
-                cure = f"ROUND({query.written(node.this)}, {count})"
-            query.refuse(third, f"a third value of ROUND is not supported: write {cure}")
+        check_third(query, node)
         query.only(node, "this", "decimals")
         of, digits = self.number(node.this), node.args.get("decimals")
         if digits is None:

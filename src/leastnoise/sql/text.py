@@ -470,7 +470,6 @@ _NEAREST = {
     "replace": ": name the columns that are meant, and x + 1 AS x among them",
     "rename": ": name the columns that are meant, and x AS p among them",
     "symmetric": ": write the smaller end first",
-    "truncate": ", which cuts digits off: write TRUNC(x, 1)",
     "method": ": write JOIN table ON column = table.key",
     "rollup": ": give each grouping a query of its own",
     "cube": ": give each grouping a query of its own",
