@@ -189,10 +189,11 @@ class Question:
 
     def _histogram(self) -> statistics.Histogram:
         if self.bins:
-            if any("," in edge for edge in self.bins):
+            joined = [edge for edge in self.bins if "," in edge]
+            if joined:
                 raise ParameterError(
                     "bins are edges with blanks between them, such as --bins 0 18 65 120, got "
-                    f"{self.bins[0]!r}"
+                    f"{joined[0]!r}"
                 )
             edges = [
                 float(edge) if edge.strip().lower().lstrip("+-") == "inf"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise import randomness
@@ -221,7 +222,7 @@ def check_reading(options: Iterable[str]) -> None:
                 "the session"
             )
     if options:
-        check_options(options, (*(open.__kwdefaults__ or ()), *_OF_RELEASE))
+        check_options(options, (*signature(open).parameters, *_OF_RELEASE))
 
 
 def check_unit(ledger: Ledger, unit: Unit | None) -> None:
