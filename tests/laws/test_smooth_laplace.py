@@ -85,6 +85,7 @@ LEVELS = st.lists(st.one_of(st.just(0), st.integers(1, 3), st.integers(1, 400)),
 )
 @example(steps=[1, 0, 2, 0, 50, 0, 0, 400], wider=0, depth=6, epsilon="1", delta="1/3")
 @example(steps=[0] * 40 + [9], wider=0, depth=None, epsilon="6", delta="1/1000")
+@example(steps=[0] * 5 + [400], wider=0, depth=6, epsilon="1", delta="1/3")  # the last that is read
 @example(steps=[], wider=3000, depth=3, epsilon="1", delta="1/3")
 @example(steps=[], wider=3000, depth=None, epsilon="40", delta="1/3")
 def test_the_scale_is_the_largest_of_all_levels(

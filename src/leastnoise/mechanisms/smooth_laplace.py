@@ -16,7 +16,8 @@ from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.profiles import Profile, on_grid
 
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
-_BITS = 64
+# Binary digits, and at most so many more for small deltas: below 2**-4096 nothing is certain.
+_BITS, _MOST_BITS = 64, 4096
 _GRID = 2**40
 # Levels whose float weight is this far below the best cannot be the maximum (float error 1e-12).
 _SLACK = 1 - 1e-9
@@ -47,7 +48,7 @@ def decay(epsilon: Fraction, delta: Fraction) -> Fraction:
 def _is_smooth(b: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
     """Whether e^-t (1 - e^-b) <= delta is certain."""
     wanted = (delta.denominator // delta.numerator).bit_length()
-    bits = _BITS if wanted < _BITS else _BITS + wanted
+    bits = _BITS if wanted < _BITS else _BITS + min(wanted, _MOST_BITS)
     low = exp_enclosure(b.numerator, b.denominator, bits)[0]
     if low <= 0:
         return False
