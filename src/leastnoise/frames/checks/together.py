@@ -44,7 +44,7 @@ _ONE_LETTER: Final = tuple(pair.split("/") for pair in ("c/d", "h/s", "+/-", "n/
 _OPPOSITES: Final = frozenset(map(frozenset, _WAYS))
 _LETTERS: Final = frozenset(map(frozenset, _ONE_LETTER))
 _TAKEN: Final = frozenset(pair[1] for pair in (*_WAYS, *_ONE_LETTER))
-_COMPASS: Final = frozenset({"n", "s", "e", "w", "north", "south", "east", "west"})
+_HEADINGS: Final = frozenset({"n", "s", "e", "w", "north", "south", "east", "west"})
 _DIRECTION: Final = re.compile(
     r"d\W?c|s\W?h|n\W?s|e\W?w|dir|sign|type|hemi|soll|haben|debit|credit|kennz|kz$|vorz|side|in\W?out"
     r"|ref$|indicator|flag|umsatz|art$|tipo|sens|movement|richtung",
@@ -252,7 +252,7 @@ def _signs_elsewhere(
             if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name == name:
                 continue
             numbers = {x for x in map(str.strip, entries.get(one.name, ())) if _PLAIN.fullmatch(x)}
-            degrees = not labels <= _COMPASS or _COORDINATE.search(one.name) is not None
+            degrees = not labels <= _HEADINGS or _COORDINATE.search(one.name) is not None
             amounts = not any(x.startswith("-") for x in numbers) and len(numbers) > _MANY
             if amounts and degrees and not _PERSONS.fullmatch(_plain(one.name)):
                 minus = next(x.strip() for x in found if x.strip().casefold() in _TAKEN)
