@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.frames.engines.conditions import Entry, is_one_of
 from leastnoise.frames.engines.lattice import plain_number, present
 from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
@@ -11,9 +14,6 @@ from leastnoise.summaries.pairs import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import narwhals as nw
-    from narwhals.dtypes import DType
 
     from leastnoise.frames.engines.engine import Engine, Lazy
 
@@ -34,8 +34,6 @@ def cell_counts(
     keys: Sequence[str],
 ) -> dict[tuple[Any, ...], CellSummary]:
     """NOT PRIVATE. The same by the values of key columns; none where all cells are empty."""
-    import narwhals as nw
-
     schema: Mapping[str, DType] = frame.collect_schema()
     positions: list[Mapping[Any, int]] = []
     for i, (column, axis) in enumerate(zip(columns, request.axes, strict=True)):
@@ -58,8 +56,6 @@ def _axis(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr, 
     """(what rows are grouped by, whether a row is in a cell, the cell's position by the former):
     the entry that is equal to a label, or the position of a bin.
     """
-    import narwhals as nw
-
     if not isinstance(axis, Bins):
         entry, labels = Entry.of(column, dtype), exact(axis.labels)
         places = {entry.plain(label): i for i, label in enumerate(labels)}

@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, isinf
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
+import narwhals as nw
 import numpy as np
+from narwhals.dtypes import DType
 
 from leastnoise.frames.contract import STANDARD
-from leastnoise.frames.engines.declared import is_computed_text
+from leastnoise.frames.engines.declared import ComputedText
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
 from leastnoise.frames.memory.labels import BLANKS
 from leastnoise.summaries.constants import Key
@@ -32,11 +34,7 @@ from leastnoise.summaries.predicates import (
     Predicate,
 )
 
-if TYPE_CHECKING:
-    import narwhals as nw
-    from narwhals.dtypes import DType
-
-    Columns = Callable[[str], tuple[nw.Expr, DType]]
+Columns = Callable[[str], tuple[nw.Expr, DType]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +53,17 @@ class Entry:
     @classmethod
     def of(cls, column: nw.Expr, dtype: DType) -> Entry:
         """Text where the type may hold it, else numbers."""
-        import narwhals as nw
-
         if not isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
             there = present(column, dtype)
             return cls(plain_number(column, dtype), there, dtype, text=False, held=there)
         text = column.cast(nw.String).str.strip_chars(BLANKS)
         held = ~column.is_null() & (text != nw.lit(""))
-        there = held if is_computed_text(dtype) else held & ~text.is_in(list(STANDARD))
+        there = held if isinstance(dtype, ComputedText) else held & ~text.is_in(list(STANDARD))
         return cls(text, there, dtype, text=True, held=held)
 
     @classmethod
     def apart(cls, column: nw.Expr, dtype: DType) -> Entry:
         """Entries that are only told apart: wide numbers as they are, and the two zeros as one."""
-        import narwhals as nw
-
         if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
             there = ~column.is_null()
             return cls(column, there, dtype, text=False, held=there)
@@ -80,8 +74,6 @@ class Entry:
     @property
     def whole(self) -> bool:
         """Whether the numbers are integers."""
-        import narwhals as nw
-
         return self.dtype.is_integer() or isinstance(self.dtype, nw.Boolean)
 
     def plain(self, constant: Key) -> Any:
@@ -107,8 +99,6 @@ class Entry:
 
         One beyond all finite numbers of the type stays as it is, so that it equals no entry.
         """
-        import narwhals as nw
-
         near = float(constant)
         if not isinstance(self.dtype, nw.Float32):
             return near
@@ -139,8 +129,6 @@ def truth_of(columns: Columns, predicate: Predicate) -> tuple[nw.Expr, nw.Expr]:
 
 
 def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
-    import narwhals as nw
-
     entry = Entry.of(*columns(leaf.column))
     there = entry.there
     if entry.text and isinstance(leaf, Compare) and not isinstance(leaf.value, str):
@@ -165,8 +153,6 @@ def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
 
 def is_one_of(entry: Entry, values: Sequence[Key]) -> nw.Expr:
     """Where an entry equals one of some constants."""
-    import narwhals as nw
-
     known = {value for value in entry.plains(values) if value is not None}
     if not known:
         return entry.held & nw.lit(value=False)
@@ -201,8 +187,6 @@ def _number(entry: Entry, sign: Operator, constant: Fraction) -> nw.Expr:
 
 def _between(entry: Entry, least: int | None, most: int | None) -> nw.Expr:
     """Integers within limits that may lie outside their type."""
-    import narwhals as nw
-
     bottom, top = reach_of(entry.dtype)
     first = bottom if least is None else max(least, bottom)
     last = top if most is None else min(most, top)

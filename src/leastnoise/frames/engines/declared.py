@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING
+
+import narwhals as nw
+from narwhals.dtypes import DType
 
 from leastnoise.frames.contract import TIME_OF_DAY, Physical
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from narwhals.dtypes import DType
 
 _READ = {
     "Boolean": Reading.BOOLEAN,
@@ -31,39 +29,21 @@ _READ = {
 }
 
 
-@cache
-def _table() -> dict[type, Physical]:
-    import narwhals as nw
-
-    found = {
-        getattr(nw, name): Physical(name, reading)
-        for name, reading in _READ.items()
-        if hasattr(nw, name)  # older releases have fewer types
-    }
-    return {**found, type(computed_text()): found[nw.String]}
+class ComputedText(nw.String):
+    """A text that was worked out: no text of it stands for a missing entry, NULL alone does."""
 
 
-@cache
-def computed_text() -> DType:
-    """The type of a text that was worked out: no text of it stands for a missing entry."""
-    import narwhals as nw
-
-    class ComputedText(nw.String):
-        """Text whose missing entries are NULL alone."""
-
-    return ComputedText()
-
-
-def is_computed_text(dtype: DType) -> bool:
-    """Whether it is that type."""
-    return type(dtype) is type(computed_text())
+_PHYSICAL = {
+    getattr(nw, name): Physical(name, reading)
+    for name, reading in _READ.items()
+    if hasattr(nw, name)  # older releases have fewer types
+}
+_PHYSICAL[ComputedText] = _PHYSICAL[nw.String]
 
 
 def physical(dtype: DType, *, nullable: bool = True) -> Physical:
     """Give how a column of an engine is read."""
-    import narwhals as nw
-
-    found = _table().get(type(dtype))
+    found = _PHYSICAL.get(type(dtype))
     if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         found = Physical("Datetime", Reading.INSTANT)
     if found is None:  # times of DuckDB, intervals of Spark, and others

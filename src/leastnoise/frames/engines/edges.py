@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.summaries.lattice import Lattice
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from leastnoise.frames.engines.engine import Engine, Lazy
 
 _SIGN = np.int64(-(2**63))
@@ -44,7 +43,6 @@ def rows_below(
 
 def cell(column: str, edges: Sequence[Any]) -> nw.Expr:
     """How many of some ascending edges are at most the column's value, by bisection."""
-    import narwhals as nw
 
     def between(first: int, last: int) -> nw.Expr:
         if first == last:

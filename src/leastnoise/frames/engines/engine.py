@@ -12,12 +12,13 @@ from functools import wraps
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise import foreign
 from leastnoise.errors import LeastNoiseError, SchemaError
 
 if TYPE_CHECKING:
-    import narwhals as nw
-    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.summaries.columns import Clock
@@ -48,8 +49,6 @@ def rows_of(
     frame: Lazy, keys: Sequence[str], tallies: Mapping[str, Tally], kept: nw.Expr | None
 ) -> Lazy:
     """Keys, what tallies add up as t0, t1, ..., and whether a row's x is kept."""
-    import narwhals as nw
-
     columns = {f"t{i}": tally.of for i, tally in enumerate(tallies.values())}
     columns |= {f"s{i}": t.by for i, t in enumerate(tallies.values()) if t.by is not None}
     if kept is not None:

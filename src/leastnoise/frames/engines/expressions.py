@@ -11,9 +11,11 @@ import operator
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
+import narwhals as nw
+
 from leastnoise.frames.engines.conditions import Entry as Held
 from leastnoise.frames.engines.conditions import is_one_of, truth_of
-from leastnoise.frames.engines.declared import computed_text
+from leastnoise.frames.engines.declared import ComputedText
 from leastnoise.frames.engines.lattice import divided, plain_number, present, rounded
 from leastnoise.summaries.calendar import REACH, steps
 from leastnoise.summaries.expressions import (
@@ -53,8 +55,6 @@ from leastnoise.summaries.expressions import (
 )
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.engines.engine import Lazy
     from leastnoise.summaries.constants import Constant
@@ -121,8 +121,6 @@ class Workings:
             made = dict(self._side_by_side(asked))
 
     def _side_by_side(self, asked: dict[Value, nw.Expr]) -> Iterator[tuple[Value, nw.Expr]]:
-        import narwhals as nw
-
         if not asked:
             return
         names = {value: f"w{self.added + i}" for i, value in enumerate(asked)}
@@ -138,14 +136,10 @@ class Workings:
         return self._text(value) if is_text(value) else self._number(value)
 
     def _within(self, number: nw.Expr) -> Steps:
-        import narwhals as nw
-
         made = yield number
         yield nw.when(made.abs() <= LARGEST).then(made)
 
     def _number(self, value: Numeric) -> Steps:
-        import narwhals as nw
-
         match value:
             case Number(constant):
                 number = None if constant is None else float(constant)
@@ -181,14 +175,10 @@ class Workings:
 
     def _plain_number(self, column: str) -> nw.Expr:
         """An entry as a double."""
-        import narwhals as nw
-
         found, dtype = self.columns(column)
         return nw.when(present(found, dtype)).then(plain_number(found, dtype).cast(nw.Float64))
 
     def _text(self, value: Textual) -> Steps:
-        import narwhals as nw
-
         match value:
             case Text(constant):
                 yield nw.lit(constant, dtype=nw.String)
@@ -210,10 +200,8 @@ class Workings:
 
     def _plain(self, text: nw.Expr) -> Steps:
         """A text as entries are read: without blanks around it, and missing where none is left."""
-        import narwhals as nw
-
         made = yield text
-        entry = Held.of(made, computed_text())
+        entry = Held.of(made, ComputedText())
         yield nw.when(entry.there).then(entry.value)
 
     def _looked_up(
@@ -224,8 +212,6 @@ class Workings:
         nothing: nw.Expr,
     ) -> nw.Expr:
         """The value of the key that an entry equals; one condition a value, not one a key."""
-        import narwhals as nw
-
         entry, found = Held.of(*self.columns(column)), nothing
         for value in dict.fromkeys(values):
             if value is not None:
@@ -234,8 +220,6 @@ class Workings:
         return found
 
     def _chosen(self, branches: tuple[tuple[Truth, Value], ...], otherwise: Value) -> nw.Expr:
-        import narwhals as nw
-
         found = self.known[otherwise]
         for condition, chosen in reversed(branches):
             found = nw.when(self.truth(condition)[0]).then(self.known[chosen]).otherwise(found)
@@ -277,8 +261,6 @@ def _floored(one: nw.Expr, other: int) -> nw.Expr:
 
 
 def _where(condition: nw.Expr, one: nw.Expr, other: nw.Expr) -> nw.Expr:
-    import narwhals as nw
-
     return nw.when(condition).then(one).otherwise(other)
 
 

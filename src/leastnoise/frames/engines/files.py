@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.foreign import class_of
 from leastnoise.frames.engines.engine import Engine, run
 from leastnoise.frames.engines.on_duckdb import DuckEngine
-from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.duckdb_files import ParquetField, duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.options import DATABASES, check_engine
@@ -50,6 +51,8 @@ def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) ->
         open_parquet(*paths)  # which refuses other columns: an engine would, when it reads the rows
     if name == "polars":
         import polars as pl
+
+        from leastnoise.frames.engines.on_polars import PolarsEngine  # only where it is installed
 
         _no_source(source)
         check_polars(paths)
@@ -112,8 +115,6 @@ def _opened(
     native: Callable[[], Any],
     fields: Callable[[], list[ParquetField] | None] = lambda: None,
 ) -> LazyTable:
-    import narwhals as nw
-
     try:
         return run(engine, lambda: LazyTable(nw.from_native(native()), engine, fields()))
     except SchemaError:

@@ -13,16 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
-
-if TYPE_CHECKING:
-    import narwhals as nw
-
 
 Array = NDArray[Any]
 Key = tuple[Any, ...]
@@ -62,8 +59,6 @@ class GroupRanks:
 
     def of(self, frame: Lazy) -> dict[Key, Near]:
         """The answer for each group that has rows."""
-        import narwhals as nw
-
         found: dict[Key, Near] = {}
         place = max(range(len(self.keys)), key=lambda i: len(self.entries[i]))
         key, column = nw.col(self.keys[place]), self.entries[place]
@@ -99,8 +94,6 @@ class GroupRanks:
 
         "known" tells whether the sample describes the group.
         """
-        import narwhals as nw
-
         keys, place, m, n = self.keys, nw.col("place"), nw.col("m"), nw.col("n")
         thin = self.engine.sample(frame, 1, _SHARE, apart=True)
         thin = thin.with_columns(
@@ -125,8 +118,6 @@ class GroupRanks:
 
     def _bracketed(self, frame: Lazy) -> Iterator[tuple[Key, Near | None]]:
         """Each group with its answer; None where the sample did not tell how to find it."""
-        import narwhals as nw
-
         x = nw.col("x")
         rows = frame.join(self._proposed(frame), on=list(self.keys), how="inner")
         asked: dict[str, Tally] = {}
@@ -187,8 +178,6 @@ class GroupRanks:
 
     def _ordered(self, frame: Lazy) -> Iterator[tuple[Key, Near]]:
         """Each group with its answer: all its rows are put in order by the engine."""
-        import narwhals as nw
-
         keys, rank, n = self.keys, nw.col("rank"), nw.col("n")
         targets: dict[str, nw.Expr] = {}
         for i, (numerator, denominator) in enumerate(self.orders):

@@ -9,6 +9,7 @@ from itertools import pairwise, product
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import narwhals as nw
 import numpy as np
 
 from leastnoise.frames.engines.batches import held_table
@@ -24,8 +25,6 @@ from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSumm
 from leastnoise.summaries.ranks import RankRequest, RankSummary, Run
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.memory.table import NamedTable
     from leastnoise.summaries.cells import CellRequest, CellSummary
@@ -73,8 +72,6 @@ class Groups:
 
     def rows(self, group: int) -> Lazy:
         """The rows of one group."""
-        import narwhals as nw
-
         found, key = self.frame, self._key(group)
         own = self.positions[key] == group  # entries that are equal in this type have one group
         for name, entry in zip(self.keys, key, strict=True):
@@ -135,8 +132,6 @@ class Groups:
 
     def counts(self, column: str | None, request: RowRequest) -> Answer[RowSummary]:
         """The numbers of rows."""
-        import narwhals as nw
-
         frame = self.frame
         if column is not None and request.missing.drops:
             entry, dtype = nw.col(column), frame.collect_schema()[column]
@@ -203,8 +198,6 @@ def divided(
     Rows of no declared key are left out, or get one key of their own: that of a declared group but
     for a last column, which tells whether a row is in one. No key is ever NULL.
     """
-    import narwhals as nw
-
     keys: list[str] = []
     entries: list[list[Entry]] = []
     found: list[nw.Expr] = []

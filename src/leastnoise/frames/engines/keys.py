@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.frames.engines.conditions import Entry
 from leastnoise.summaries.keys import HolderSummary, KeySummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import narwhals as nw
-    from narwhals.dtypes import DType
 
     from leastnoise.frames.engines.engine import Engine, Lazy
 
@@ -41,8 +41,6 @@ def summarise_holders(
     shown: Sequence[str | int | float],
 ) -> HolderSummary:
     """NOT PRIVATE. The persons of each entry that was not shown, by how many of these they have."""
-    import narwhals as nw
-
     entry, rows = _rows(frame, key, person)
     if shown:
         rows = rows.filter(~nw.col("key").is_in(list(shown)))
@@ -75,8 +73,6 @@ def _rows(
 
 def _keys(entry: Entry, table: nw.DataFrame[Any]) -> list[Any]:
     """The column "key" as plain values; None for anything else."""
-    import narwhals as nw
-
     names = table.get_column("key")
     plain: Any = _text
     if entry.text:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.frames.engines.conditions import Entry, is_one_of
 from leastnoise.frames.memory.labels import NO_LABEL
 from leastnoise.summaries.pairs import Label, exact
@@ -11,14 +14,9 @@ from leastnoise.summaries.pairs import Label, exact
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import narwhals as nw
-    from narwhals.dtypes import DType
-
 
 def label_code(column: nw.Expr, dtype: DType, labels: Sequence[Label]) -> nw.Expr:
     """The position of a row's label; -1 for what is missing or not declared."""
-    import narwhals as nw
-
     entry = Entry.of(column, dtype)
     code: nw.Expr = nw.lit(NO_LABEL)
     for i, label in enumerate(exact(labels)):

@@ -7,14 +7,11 @@ are moved inside the limits before anything else: no operation can overflow, and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import narwhals as nw
+from narwhals.dtypes import DType
 
 from leastnoise.frames.memory.sums import fits_fast_path
 from leastnoise.summaries.lattice import Lattice
-
-if TYPE_CHECKING:
-    import narwhals as nw
-    from narwhals.dtypes import DType
 
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
 _MAGIC = 1.5 * 2.0**52
@@ -28,8 +25,6 @@ def present(column: nw.Expr, dtype: DType) -> nw.Expr:
 
 def plain_number(column: nw.Expr, dtype: DType) -> nw.Expr:
     """The column as doubles, or as integers of at most 64 bits."""
-    import narwhals as nw
-
     if isinstance(dtype, nw.Boolean):
         return column.cast(nw.Int64)
     if isinstance(dtype, nw.Int128):
@@ -45,16 +40,12 @@ def plain_number(column: nw.Expr, dtype: DType) -> nw.Expr:
 
 def reach_of(dtype: DType) -> tuple[int, int]:
     """The least and the largest integer that ``plain_number`` gives."""
-    import narwhals as nw
-
     unsigned = isinstance(dtype, (nw.UInt64, nw.UInt128))
     return (0, 2**64 - 1) if unsigned else (-(2**63), 2**63 - 1)
 
 
 def is_whole(dtype: DType, lattice: Lattice) -> bool:
     """Whether the column's values are lattice points but for the limits."""
-    import narwhals as nw
-
     return lattice.step == 1 and (dtype.is_integer() or isinstance(dtype, nw.Boolean))
 
 
@@ -68,8 +59,6 @@ def can_impute(dtype: DType, lattice: Lattice, point: int | None) -> bool:
 
 def clipped(x: nw.Expr, low: float, high: float) -> nw.Expr:
     """x moved to the nearest limit; plain comparisons, which engines run fastest."""
-    import narwhals as nw
-
     above = nw.when(x > high).then(nw.lit(high)).otherwise(x)
     return nw.when(x < low).then(nw.lit(low)).otherwise(above)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import narwhals as nw
+
 from leastnoise.frames.engines.cells import summarise_cells
 from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.labels import label_code
@@ -56,8 +58,6 @@ def summarise_ranking(
     """NOT PRIVATE. Count pairs that are ranked right: rows are grouped by score in the engine, and
     each score's positives are met with the negatives below it and level with it.
     """
-    import narwhals as nw
-
     schema = frame.collect_schema()
     score = plain_number(nw.col(columns[1]), schema[columns[1]])
     if not schema[columns[1]].is_integer():
@@ -95,8 +95,6 @@ def summarise_distances(
 
 def distances(frame: Lazy, columns: Sequence[str], request: LossRequest) -> Lazy:
     """The distances as a column x."""
-    import narwhals as nw
-
     distance = cast("Distance", request.loss)
     rest, (target, prediction) = both(frame, columns, distance.fill, drops=request.missing.drops)
     low, high = (-FARTHEST, FARTHEST) if distance.bounds is None else map(float, distance.bounds)
@@ -128,8 +126,6 @@ def both(
     frame: Lazy, columns: Sequence[str], fill: Fraction, *, drops: bool
 ) -> tuple[Lazy, list[Any]]:
     """Rows and two numbers of each: where one is missing the row is dropped, or it is ``fill``."""
-    import narwhals as nw
-
     schema, numbers = frame.collect_schema(), list[Any]()
     for name in columns:
         column = nw.col(name)

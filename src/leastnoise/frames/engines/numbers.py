@@ -13,7 +13,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
+from narwhals.dtypes import DType
 from numpy.typing import NDArray
 
 from leastnoise.frames.engines.edges import rows_below
@@ -34,9 +36,6 @@ from leastnoise.summaries.records import Ranks, Records, Repeated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import narwhals as nw
-    from narwhals.dtypes import DType
 
 
 Array = NDArray[Any]
@@ -61,8 +60,6 @@ class EngineNumbers:
         cls, engine: Engine, frame: Lazy, column: nw.Expr, dtype: DType, imputed: float | None
     ) -> EngineNumbers:
         """One column of a frame; missing values dropped, or set to ``imputed``."""
-        import narwhals as nw
-
         there = present(column, dtype)
         x = plain_number(column, dtype).cast(nw.Float64)
         if imputed is None:
@@ -112,8 +109,6 @@ class EngineNumbers:
 
     def _grouped(self, digits: int) -> tuple[Array, Array, Array]:
         """(value of this many leading digits, sign of the numbers: -1, 0 or 1, their count)."""
-        import narwhals as nw
-
         x, most = nw.col("x"), 2.0**_MOST
         inside = clipped(x, -most, most)
         large = inside * (2.0 ** (53 - digits) + 1)
@@ -139,8 +134,6 @@ class EngineNumbers:
         return run(self.engine, lambda: self._placed(lattice))
 
     def _placed(self, lattice: Lattice) -> Repeated:
-        import narwhals as nw
-
         point = rounded(relative(nw.col("x"), lattice)).cast(nw.Int64)
         table = self.engine.collect(
             self.engine.tallied(self.frame.select(point=point), ["point"], {})
@@ -181,8 +174,6 @@ class EngineNumbers:
         return run(self.engine, lambda: self._centred_sums(centre, unit))
 
     def _centred_sums(self, centre: float, unit: float) -> tuple[int, int]:
-        import narwhals as nw
-
         reach = 2 * UNITS * unit  # farther numbers are cut anyhow, and nothing overflows
         x = clipped(nw.col("x"), centre - reach, centre + reach)
         most = float(UNITS)
@@ -195,8 +186,6 @@ class EngineNumbers:
 
     def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
         """Distances are worked out in the engine and counted there."""
-        import narwhals as nw
-
         moved = EngineNumbers(self.engine, self.frame.select(x=nw.col("x") - centre), len(self))
         edges = (keys << 48).view(np.float64)
         below, until = moved.counts(np.concatenate([edges, -edges]))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.errors import ParameterError
 from leastnoise.frames.engines.engine import (
     BATCH,
@@ -20,8 +23,6 @@ from leastnoise.summaries.columns import Clock
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import narwhals as nw
-    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
 
@@ -69,8 +70,6 @@ class DuckEngine:
         connection declares: 'n' would be the key 'N' there, and two persons one. What is no UTF-8
         is missing: Arrow may hand it over, and it would end the query.
         """
-        import narwhals as nw
-
         native = frame.to_native()
         if not self._fresh:
             _check_macros(native)
@@ -94,8 +93,6 @@ class DuckEngine:
 
         All names are our own.
         """
-        import narwhals as nw
-
         by = [f'"{key}"' for key in keys]
         asked = [*by, 'count(*) AS "n"']
         for i, (name, tally) in enumerate(tallies.items()):
@@ -112,7 +109,6 @@ class DuckEngine:
         Before DuckDB 2 a query of a relation leaves a view in the user's database: rows one by one.
         """
         import duckdb
-        import narwhals as nw
 
         relation = frame.to_native()
         share = min(1.0, rows / of)
@@ -125,14 +121,10 @@ class DuckEngine:
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
         """By the hash function of its joins. The columns have names of our own."""
-        import narwhals as nw
-
         return nw.from_native(frame.to_native().project(f'*, hash({", ".join(columns)}) AS "hash"'))
 
     def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
         """Whole numbers only, whose quotient is rounded down; infinite dates are NULL."""
-        import narwhals as nw
-
         if isinstance(dtype, nw.Date):
             since = f"date_diff('day', DATE '1970-01-01', {name})"
             count = f"{since} * {Clock.DAY.seconds // clock.seconds}"
@@ -168,8 +160,6 @@ class DuckEngine:
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query; what is true or false is so again, in the form that all libraries know."""
-        import narwhals as nw
-
         plain, truth = _plain(frame)
         found = plain.collect("pyarrow")
         return found.with_columns(nw.col(*truth).cast(nw.Boolean)) if truth else found
@@ -198,8 +188,6 @@ def _plain(frame: Lazy) -> tuple[Lazy, list[str]]:
     """The query without the types whose form in Arrow is a setting of the connection, and which
     columns hold what is true or false: that as 0 and 1, integers of 128 bits as doubles.
     """
-    import narwhals as nw
-
     schema = frame.collect_schema()
     truth = [name for name, dtype in schema.items() if isinstance(dtype, nw.Boolean)]
     wide = [name for name, dtype in schema.items() if isinstance(dtype, (nw.Int128, nw.UInt128))]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+import polars as pl
+from narwhals.dtypes import DType
+
 from leastnoise.frames.engines.engine import FEW, Lazy, Tally, rows_of
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import narwhals as nw
-    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
 
@@ -36,9 +38,6 @@ class PolarsEngine:
         file says what its rows contain, and a frame that a column is in order, by mistake too:
         Polars would answer conditions, groups and extremes from that, without a look at the rows.
         """
-        import narwhals as nw
-        import polars as pl
-
         old = frame.collect_schema().names()
         native = frame.to_native().rename(dict(zip(old, names, strict=True)))
         plain = [
@@ -55,9 +54,6 @@ class PolarsEngine:
         kept: nw.Expr | None = None,
     ) -> Lazy:
         """Sums of 64 bits wrap in Polars: 128 bits."""
-        import narwhals as nw
-        import polars as pl
-
         rows = rows_of(frame, keys, tallies, kept).to_native()
         asked = [pl.len().alias("n")]
         for i, (name, tally) in enumerate(tallies.items()):
@@ -79,26 +75,17 @@ class PolarsEngine:
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Every n-th row."""
-        import narwhals as nw
-        import polars as pl
-
         thin = frame.to_native().select(pl.all().gather_every(max(1, of // rows)))
         return nw.from_native(thin)
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
         """By the hash of a struct."""
-        import narwhals as nw
-        import polars as pl
-
         return nw.from_native(
             frame.to_native().with_columns(pl.struct(list(columns)).hash().alias("hash"))
         )
 
     def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
         """The whole numbers that Polars holds, divided."""
-        import narwhals as nw
-        import polars as pl
-
         count, per = pl.col(name).to_physical().cast(pl.Int64), clock.seconds
         if isinstance(dtype, nw.Datetime | nw.Duration):
             there = count != -(2**63)  # which numpy calls no time, in memory too
@@ -113,8 +100,6 @@ class PolarsEngine:
 
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type Null."""
-        import polars as pl
-
         schema = frame.to_native().collect_schema()
         return [name for name, dtype in schema.items() if dtype == pl.Null]
 
@@ -131,8 +116,6 @@ class PolarsEngine:
 
         A panic, or the StopIteration of a function in the query, ends them early without an error.
         """
-        import polars as pl
-
         native, rows = frame.to_native(), 0
         for part in native.collect_batches(maintain_order=False, engine="streaming"):
             rows += part.height

@@ -5,6 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+from narwhals.dtypes import DType
+from pyspark.sql import functions as functions
+
 from leastnoise.frames.engines.engine import (
     BATCH,
     FEW,
@@ -20,8 +24,6 @@ from leastnoise.summaries.columns import Clock
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import narwhals as nw
-    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
 
@@ -50,9 +52,6 @@ class SparkEngine:
         Spark asks no file for less than all rows because of a condition on what is not
         deterministic, and partitions have no negative numbers.
         """
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
         native = frame.to_native().toDF(*names)
         always = functions.spark_partition_id() >= 0
         plain: dict[str, Any] = {}
@@ -71,9 +70,6 @@ class SparkEngine:
         kept: nw.Expr | None = None,
     ) -> Lazy:
         """Sums of decimals."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
         asked = [functions.count(functions.lit(1)).alias("n")]
         for i, (name, tally) in enumerate(tallies.items()):
             column = functions.col(f"t{i}")
@@ -94,23 +90,15 @@ class SparkEngine:
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Rows drawn one by one."""
-        import narwhals as nw
-
         return nw.from_native(frame.to_native().sample(fraction=min(1.0, rows / of)))
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
         """By xxHash."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
         native = frame.to_native()
         return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
 
     def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
         """Days since 1970 and seconds of a day, which no time zone of the session changes."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
         column = functions.col(name)
         if isinstance(dtype, nw.Date):
             count = functions.unix_date(column).cast("long") * (Clock.DAY.seconds // clock.seconds)

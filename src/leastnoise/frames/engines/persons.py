@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import narwhals as nw
+
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.summaries.subset import Unit
 
@@ -46,8 +48,6 @@ def _held(engine: Engine, frame: Lazy) -> Lazy:
 
     Lists, bytes and objects, which no statistic reads, are left out.
     """
-    import narwhals as nw
-
     columns = frame.collect_schema().items()
     unread = (nw.Object, nw.Binary)
     names = [n for n, dtype in columns if not (dtype.is_nested() or isinstance(dtype, unread))]
@@ -59,8 +59,6 @@ def row_sizes(engine: Engine, frame: Lazy) -> dict[int, int]:
 
     One query: few numbers come back, since persons with k different numbers have k^2/2 rows.
     """
-    import narwhals as nw
-
     rows = frame.group_by(PERSON).agg(rows=nw.len().cast(nw.Int64))
     found = engine.collect(engine.tallied(rows.select("rows"), ["rows"], {}))
     sizes: list[int] = found.get_column("rows").to_list()
@@ -72,8 +70,6 @@ def person_totals(
     engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool
 ) -> Lazy:
     """What the values of each person of a frame add up to, exactly, one row a person."""
-    import narwhals as nw
-
     lattice = request.lattice
     selected = Selected.of(engine, frame, column, lattice, request.missing, 0, [PERSON])
     points = selected.frame.with_columns(points=selected.points())
@@ -86,8 +82,6 @@ def _first(
     engine: Engine, frame: Lazy, most: int, hashed: Sequence[str], order: Sequence[str]
 ) -> Lazy:
     """The first ``most`` rows of every person, by a hash and then by the entries themselves."""
-    import narwhals as nw
-
     marked = engine.hashed(frame, hashed).with_columns(one=nw.lit(1))
     used = nw.col("place") <= most
     if not engine.in_process:
@@ -103,7 +97,5 @@ def _first(
 
 def _placed(marked: Lazy, order: Sequence[str]) -> Lazy:
     """With the place of each row among those of its person, by a hash and then by the entries."""
-    import narwhals as nw
-
     place = nw.col("one").cum_sum().over(PERSON, order_by=["hash", *order])
     return marked.with_columns(place=place)

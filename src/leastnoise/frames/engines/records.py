@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import narwhals as nw
+
 from leastnoise.frames.engines.edges import first_doubles, rows_below
 from leastnoise.frames.engines.engine import check_same, run
 from leastnoise.frames.engines.lattice import reach_of
@@ -51,8 +53,6 @@ class EngineRecords(Records):
 
     def _between(self, low: int, high: int, rows: int) -> int:
         """The sum of the records above one point and below another."""
-        import narwhals as nw
-
         selected, x = self._selected, nw.col("x")
         ends: list[int] | list[float] = [low + 1, high]
         if selected.whole is None:

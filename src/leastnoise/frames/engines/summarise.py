@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import narwhals as nw
 import numpy as np
+from narwhals.dtypes import DType
 
 from leastnoise.frames.engines.engine import Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.lattice import (
@@ -40,15 +41,9 @@ from leastnoise.summaries.ranks import RankRequest, RankSummary, Run, window_ran
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
 
-if TYPE_CHECKING:
-    import narwhals as nw
-    from narwhals.dtypes import DType
-
 
 def row_count(engine: Engine, frame: Lazy) -> int:
     """The number of rows."""
-    import narwhals as nw
-
     return int(engine.collect(frame.select(n=nw.len())).rows()[0][0])
 
 
@@ -84,8 +79,6 @@ class Selected:
         keys: Sequence[str] = (),
     ) -> Selected:
         """The values that a request means, as column x beside key columns."""
-        import narwhals as nw
-
         dtype = frame.collect_schema()[column]
         raw, whole = nw.col(column), is_whole(dtype, lattice)
         there = present(raw, dtype)
@@ -111,8 +104,6 @@ class Selected:
 
     def sums(self) -> dict[str, Tally]:
         """The limbs of the exact sum."""
-        import narwhals as nw
-
         if self.whole is not None:
             return {"lower": Tally("sum", _inside(nw.col("x"), self.lattice, self.whole))}
         upper, lower = limbs(relative(nw.col("x"), self.lattice))
@@ -123,8 +114,6 @@ class Selected:
 
     def points(self) -> nw.Expr:
         """The lattice integers as doubles, of a lattice of origin 0 that doubles hold."""
-        import narwhals as nw
-
         if self.whole is not None:
             return _inside(nw.col("x"), self.lattice, self.whole).cast(nw.Float64)
         upper, lower = limbs(relative(nw.col("x"), self.lattice))
@@ -155,8 +144,6 @@ class Selected:
 
     def _squares(self) -> dict[str, Tally]:
         """The exact sums of u = Z - centre and of its square."""
-        import narwhals as nw
-
         if self.whole is not None:
             least = max(self.lattice.low, reach_of(self.whole)[0])
             above = _inside(nw.col("x"), self.lattice, self.whole) - least

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.frames.contract import Absent, Physical
 from leastnoise.frames.engines.batches import held
 from leastnoise.frames.engines.conditions import Entry, kept
-from leastnoise.frames.engines.declared import computed_text, physical
+from leastnoise.frames.engines.declared import ComputedText, physical
 from leastnoise.frames.engines.engine import Engine, Lazy, engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
 from leastnoise.frames.engines.groups import Entry as Entry_
@@ -32,9 +35,7 @@ from leastnoise.summaries.expressions import Moment, Value, is_text, walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    import narwhals as nw
     import numpy as np
-    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.table import BareTable
@@ -71,7 +72,7 @@ class LazyTable(Table):
 
     def _schema_of(self, frame: Lazy) -> Mapping[str, DType]:
         """The types of a query; of texts that were worked out, that they are such."""
-        return {**frame.collect_schema(), **dict.fromkeys(self._computed, computed_text())}
+        return {**frame.collect_schema(), **dict.fromkeys(self._computed, ComputedText())}
 
     @property
     def frame(self) -> Lazy:
@@ -80,8 +81,6 @@ class LazyTable(Table):
 
     @guarded
     def _open(self, frame: nw.LazyFrame[Any], fields: Sequence[ParquetField] | None) -> None:
-        import narwhals as nw
-
         engine, self._sizes = self.engine, dict[object, dict[int, int]]()
         self._names = tuple(engine.names(frame) if fields is None else (f.name for f in fields))
         # names of our own from here on: no engine reads anything into those
@@ -119,8 +118,6 @@ class LazyTable(Table):
     @guarded
     def clocked(self, clocks: Mapping[str | None, Clock]) -> LazyTable:
         """This table with some columns counted by their clocks, in the query itself."""
-        import narwhals as nw
-
         frame = self.frame
         for name, clock in clocks.items():
             self._physical(name).timed(name, clock)
@@ -139,8 +136,6 @@ class LazyTable(Table):
     @guarded
     def check_reach(self) -> None:
         """Ask for no row; a query of Polars is left alone, whose functions see every table."""
-        import narwhals as nw
-
         if not self.engine.in_process:
             self.engine.collect(self.frame.head(0).select(nw.len()))  # of no column's type
 
@@ -183,8 +178,6 @@ class LazyTable(Table):
 
     def _is_wide(self, inner: str) -> bool:
         """Whether it holds integers of 128 bits, which are doubles once they are collected."""
-        import narwhals as nw
-
         return isinstance(self.schema[inner], (nw.Int128, nw.UInt128))
 
     def is_number(self, inner: str) -> bool:
@@ -192,8 +185,6 @@ class LazyTable(Table):
         return self.schema[inner].is_numeric() and not self._is_wide(inner)
 
     def _read(self, inner: str, *, numbers: bool = False, digits: bool = False) -> BareTable:
-        import narwhals as nw
-
         column = nw.col(inner)
         if numbers and inner in self.untyped:
             column = column.cast(nw.Float64)
@@ -220,8 +211,6 @@ class LazyTable(Table):
     @guarded
     def derive(self, values: Mapping[str, Value]) -> LazyTable:
         """This table with further columns, worked out by the engine."""
-        import narwhals as nw
-
         check_values(self, values)
         work = Workings(*self._counted(values.values()))
         made = work.add(values.values())
@@ -253,8 +242,6 @@ class LazyTable(Table):
         self, values: Iterable[Value]
     ) -> tuple[Lazy, Callable[[str], tuple[nw.Expr, DType]], dict[Moment, str]]:
         """The query with the times that values are made of, counted in columns of their own."""
-        import narwhals as nw
-
         frame, found = self.frame, dict[Moment, str]()
         for node in (node for value in values for node in walk(value)):
             if not isinstance(node, Moment) or node in found:
@@ -280,8 +267,6 @@ class LazyTable(Table):
         Which rows of a person are used is decided by the engine, without ``source``: see
         ``frames.engines.persons``.
         """
-        import narwhals as nw
-
         frame, keys, entries, other = self._selected(subset)
         if subset.unit is not None:
             read = (nw.Boolean, nw.String, nw.Categorical, nw.Enum)  # beside numbers
@@ -334,8 +319,6 @@ class LazyTable(Table):
 
     def typed(self, name: str | None) -> tuple[nw.Expr, DType]:
         """The column of the query, and its type there."""
-        import narwhals as nw
-
         inner = self.find(name)
         return nw.col(inner), self.schema[inner]
 

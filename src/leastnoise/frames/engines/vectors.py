@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import narwhals as nw
+from narwhals.dtypes import DType
+
 from leastnoise.frames.engines.engine import Engine, Lazy, Tally
 from leastnoise.frames.engines.lattice import (
     is_whole,
@@ -18,9 +21,6 @@ from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import narwhals as nw
-    from narwhals.dtypes import DType
 
     from leastnoise.summaries.lattice import Lattice
 
@@ -47,8 +47,6 @@ def summarise_vectors(
     engine: Engine, frame: Lazy, columns: Sequence[str], request: VectorRequest
 ) -> VectorSummary:
     """NOT PRIVATE. Row count and exact sums of the coordinates."""
-    import narwhals as nw
-
     schema, numbers = frame.collect_schema(), dict[str, nw.Expr]()
     rows = frame
     for j, (c, lattice, fill) in enumerate(
@@ -83,8 +81,6 @@ def summarise_vectors(
 
 def _whole(column: nw.Expr, dtype: DType, lattice: Lattice) -> nw.Expr:
     """The lattice integer of a value."""
-    import narwhals as nw
-
     x = plain_number(column, dtype)
     if is_whole(dtype, lattice):
         least, most = reach_of(dtype)
@@ -94,8 +90,6 @@ def _whole(column: nw.Expr, dtype: DType, lattice: Lattice) -> nw.Expr:
 
 def _kept_first(group: Sequence[int]) -> dict[str, nw.Expr]:
     """Of several indicators that are 1 in a row the first one stays."""
-    import narwhals as nw
-
     found: dict[str, nw.Expr] = {}
     seen: nw.Expr = nw.lit(value=False)
     for j in group:

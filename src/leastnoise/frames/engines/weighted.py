@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,8 +31,6 @@ def summarise_weighted(
     engine: Engine, frame: Lazy, columns: Sequence[str], request: WeightedRequest, depth: int
 ) -> WeightedSummary:
     """NOT PRIVATE. The values at which the weight passes the sums that the depth asks for."""
-    import narwhals as nw
-
     rows = _rows(frame, columns, request)
     n, total, _, _ = _added(engine, rows, None, None)
     wanted = request.sums(total, depth)
@@ -56,8 +55,6 @@ def summarise_weighted(
 
 def _rows(frame: Lazy, columns: Sequence[str], request: WeightedRequest) -> Lazy:
     """Values x and whole weights w > 0 of the rows that count."""
-    import narwhals as nw
-
     schema = frame.collect_schema()
     (value, kind), (weight, other) = ((nw.col(c), schema[c]) for c in columns)
     number = plain_number(weight, other).cast(nw.Float64)
@@ -75,8 +72,6 @@ def _added(
     engine: Engine, rows: Lazy, low: Any, high: Any
 ) -> tuple[int, int, int, tuple[int, int]]:
     """(rows, weight, weight below a bracket, (rows, weight) inside)."""
-    import narwhals as nw
-
     x, w = nw.col("x"), nw.col("w")
     nothing = nw.lit(0, nw.Int64)
     asked = {"weight": Tally("sum", w)}
@@ -127,8 +122,6 @@ def _read(engine: Engine, rows: Lazy, n: int) -> tuple[Array, Array]:
 
 def _grouped(engine: Engine, rows: Lazy, wanted: Sequence[int]) -> tuple[Array, Array]:
     """The first value at which the weight passes each wanted sum, and the weight up to it."""
-    import narwhals as nw
-
     sums = engine.tallied(rows, ["x"], {"w": Tally("sum", nw.col("w"))})
     until = nw.col("w").cast(nw.Int64).cum_sum().over(order_by="x").cast(nw.Int64)
     ordered = sums.select("x", until=until)

@@ -12,18 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 from leastnoise.frames.memory.selection import bracket, inside_of, ranks_of
 from leastnoise.summaries.lattice import Lattice
-
-if TYPE_CHECKING:
-    import narwhals as nw
-
 
 Array = NDArray[Any]
 Window = tuple[int, int]
@@ -153,8 +150,6 @@ def count_brackets(
 
     Where few rows are expected inside they come along.
     """
-    import narwhals as nw
-
     x, few = nw.col("x"), are_few(ends)
     asked = dict(more)
     for i, (low, high, _) in enumerate(ends):
@@ -253,14 +248,10 @@ def within_any(brackets: Sequence[Bracket | Ends]) -> nw.Expr:
 
 
 def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
-    import narwhals as nw
-
     return nw.any_horizontal(*conditions, ignore_nulls=True)
 
 
 def _within(low: Any, high: Any) -> nw.Expr:
-    import narwhals as nw
-
     x = nw.col("x")
     if low is None:
         return nw.lit(value=True) if high is None else x <= high
@@ -306,8 +297,6 @@ def _grouped(
     engine: Engine, frame: Lazy, parts: Sequence[Part], windows: Sequence[Window]
 ) -> Groups:
     """The values that hold the wanted ranks, each with its number of rows."""
-    import narwhals as nw
-
     until, rows = nw.col("until"), nw.col("rows")
     values = _inside(frame, [b for b, _ in parts]).group_by("x").agg(rows=nw.len())
     values = values.with_columns(until=rows.cum_sum().over(order_by="x").cast(nw.Int64))
