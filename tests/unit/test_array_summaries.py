@@ -186,3 +186,71 @@ def test_variances_at_the_ends_of_doubles_raise_and_warn_nothing(
     for shares in (RNG.random(5000), np.zeros(5000), np.ones(5000)):
         data = bounds[0] + shares * (bounds[1] - bounds[0])
         assert ln.release(statistic, data, epsilon=1).value >= 0
+
+
+SHAPES = {
+    "no ties": np.unique(RNG.normal(size=600))[:400],
+    "ties": RNG.integers(0, 30, 400).astype(np.float64),
+    "mostly one number": np.where(RNG.random(400) < 0.8, 3.0, RNG.normal(size=400)),
+    "integers": RNG.integers(-(2**62), 2**62, 400),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_bracket_decides_how_fast_and_never_what(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a sample proposes, also a bracket one rank beside the one that is wanted."""
+    monkeypatch.setattr(selection, "SMALL", 20)
+    monkeypatch.setattr("leastnoise.frames.memory.selection._FEW_RANKS", 3)
+    values, n = SHAPES[name], 400
+    ordered = np.sort(values)
+
+    def near(rank: int) -> object:
+        place = rank - 1 + int(RNG.integers(-3, 4))
+        return ordered[place] if 0 <= place < n else None
+
+    def brackets(_: object, __: int, windows: list[tuple[int, int]]) -> list[tuple[object, object]]:
+        found = [(near(first), near(last)) for first, last in windows]
+        return [(a, b) if a is None or b is None or a <= b else (b, a) for a, b in found]
+
+    monkeypatch.setattr(selection, "_brackets", brackets)
+    for _ in range(150):
+        first, last = sorted(RNG.integers(1, n + 1, 2).tolist())
+        last = min(last, first + 4)
+        wanted = ordered[first - 1 : last]
+        assert np.array_equal(selection.ranks_of(values, first, last), wanted)
+        others = [(first, last), (n, n), (1, 2)]
+        for run, (a, b) in zip(selection.selected_runs(values, others), others, strict=True):
+            assert np.array_equal(run, ordered[a - 1 : b])
+        for piece in selection.pieces_around(values, [first, last]):
+            piece = piece.ordered()
+            assert np.array_equal(piece.values, ordered[piece.below : piece.until])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_middle_of_many_entries_is_that_of_few(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Limits stand on entries as often as between them, and brackets may be as tight as allowed."""
+    values, depth = SHAPES[name].astype(np.float64), 7
+    ordered = np.unique(values)
+    for _ in range(60):
+        least, most = np.sort(RNG.choice(ordered, 2)) + RNG.choice([0.0, 0.0, 0.25])
+        monkeypatch.setattr(selection, "SMALL", 1000)
+        few = selection.spread_runs(values, least, most, depth)
+        monkeypatch.setattr(selection, "SMALL", 20)
+        below, above = ordered[ordered < least][-1:], ordered[ordered > most][:1]
+        tight = below[0] if len(below) else None, above[0] if len(above) else None
+        for middle in (tight, (None, None)):
+            ends = [(None, None), middle, (None, None)]
+            monkeypatch.setattr(selection, "_spread_brackets", lambda *_, ends=ends: ends)
+            monkeypatch.setattr(selection, "spread_sample", lambda values: values[:50])
+            collector = selection.SpreadCollector(values, depth, -9.0, 9.0)
+            collector.collector.add(values)
+            for many in (
+                selection.spread_runs(values, least, most, depth),
+                collector.runs(least, most),
+            ):
+                for one, other in zip(few, many, strict=True):
+                    assert np.array_equal(one, other)
