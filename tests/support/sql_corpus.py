@@ -344,7 +344,7 @@ _SUMS: list[Case] = [
     total(lambda r: int(r["age"] > 40), "age > 40", 0, 1, 1),
     total(lambda r: r["age"] // 10, "FLOOR(age / 10)", 0, 12, 1),
     total(lambda r: -(-r["age"] // 10), "CEIL(age / 10)", 0, 12, 1),
-    total(lambda r: int(r["age"] / 10 + 0.5), "ROUND(age / 10)", 0, 13, 1),
+    total(lambda r: int(r["age"] / 10 + 0.5), "ROUND(age / 10)", 0, 12, 1),
     total(lambda r: int(r["age"] / 7), "TRUNC(age / 7)", 0, 17, 1),
     total(lambda r: (r["age"] > 40) - (r["age"] < 40), "SIGN(age - 40)", -1, 1, 1),
     total(lambda r: min(r["age"], 65), "LEAST(age, 65)", 0, 65, 1),

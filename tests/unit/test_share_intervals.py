@@ -12,7 +12,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.postprocessing.sampled_shares import _reach
+from leastnoise.postprocessing.sampled_shares import _Cell, _reach, _rows
 from leastnoise.testing import simulate
 
 
@@ -71,6 +71,23 @@ def test_sums_of_noises_seldom_reach_farther(rates: tuple[float, ...], positive:
         return sum(p for k, p in sums.items() if k > most)
 
     assert beyond(found) <= miss < beyond(found // 3)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_rows_are_as_many_as_the_counts_tell_of_them(cut: bool) -> None:
+    """Fifty empty cells; cut at 0, every upward noise that is kept adds to their sum."""
+    rate, miss, cells = 1.0, 0.05, 50
+    law = np.array([*noise(rate, 20).values()])
+    if cut:
+        law = np.concatenate([np.zeros(20), [law[:21].sum()], law[21:]])
+    sums, found = np.ones(1), 0.0
+    for _ in range(cells):
+        sums = np.convolve(sums, law)
+    for total, chance in enumerate(sums, start=-20 * cells):
+        if chance > 1e-6:  # one cell holds all of it
+            least, most = _rows([_Cell(total, rate), *[_Cell(0, rate)] * (cells - 1)], miss / 2)
+            found += chance * (least <= 0 <= most)
+    assert found >= 1 - miss
 
 
 def test_intervals_of_public_rows_are_those_of_the_sample_and_little_more() -> None:

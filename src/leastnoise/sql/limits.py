@@ -57,6 +57,9 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
         case Floor(of):
             found = interval(of, facts)
             return None if found is None else (Fraction(floor(found[0])), Fraction(floor(found[1])))
+        case Choice(_, Floor(of)) if (ends := _nearest(value, of)) is not None:
+            found = interval(of, facts)
+            return None if found is None else (Fraction(ends(found[0])), Fraction(ends(found[1])))
         case Choice(branches, otherwise):
             return _of_branches(branches, otherwise, facts)
         case Length(Slice(length=int(length))):
