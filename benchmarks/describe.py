@@ -28,7 +28,7 @@ import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
-from leastnoise.record.description_page import rows_of_rank
+from leastnoise.record.description_sure import rows_of_rank
 from leastnoise.testing import simulate
 
 QUARTILES = (0.25, 0.5, 0.75)

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,39 @@ def test_a_column_of_booleans_has_keys_that_are_true_and_false(capsys, tmp_path:
     ):
         told = in_process(capsys, "sql", str(file), sql, *facts)
         assert told.code == 0, told.err
+
+
+def test_bounds_that_are_written_are_wider_than_the_limits(capsys, tmp_path: Path) -> None:
+    """Round numbers, not beyond 0 where nothing released is, and spans of time in seconds."""
+    polars = optional("polars")
+    rows = range(4000)
+    times = [datetime(2024, 1, 1) + timedelta(hours=i) for i in rows]
+    columns = {"pay": [1000 + i for i in rows], "at": times, "took": [t - times[0] for t in times]}
+    file, plan = tmp_path / "staff.parquet", tmp_path / "plan.toml"
+    polars.DataFrame(columns).write_parquet(file)
+    more = ("--write-plan", plan, "--format", "json")
+    schema = _schema_text(capsys, file, *more)
+    assert "neither limits nor keys" not in schema + plan.read_text(encoding="utf-8")
+    known = load_schema(file.with_suffix(".toml")).columns
+    low, high = known["pay"].bounds
+    assert 0 <= low <= 1000 < 5000 <= high <= 10_000
+    assert (low % 100, high % 100) == (0, 0)
+    first, last = known["at"].times
+    assert first < times[0] < times[-1] < last
+    assert known["took"].times[0] == timedelta()
+    outcome = in_process(capsys, "plan", str(plan))
+    assert outcome.code == 0, outcome.err
+
+
+def test_limits_that_are_noise_are_not_written(capsys, tmp_path: Path) -> None:
+    file, plan = tmp_path / "few.csv", tmp_path / "plan.toml"
+    file.write_text("age\n" + "\n".join(map(str, range(20, 45))) + "\n", encoding="utf-8")
+    found = run(capsys, file, "--epsilon", 1, "--write-plan", plan)
+    assert found.code == 0, found.err
+    text = plan.read_text(encoding="utf-8")
+    assert "bounds =" not in text
+    assert '# neither limits nor keys were found of "age"' in text
+    assert [table.title for table in load_plan(plan).tables] == ["All rows"]
 
 
 def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:

@@ -160,12 +160,42 @@ def test_a_page_says_what_few_rows_leave_open() -> None:
     with simulate(4), ln.open(few) as data:
         told = str(data.describe(epsilon="0.3", delta=DELTA))
     assert "-" not in "".join(line for line in told.splitlines() if "rows)" in line)
-    assert "not known  (fewer entries than noise" in told
-    assert " at most, in 95 % of descriptions" in told
+    assert "fewer entries than noise" in told
+    assert "rows             at most " in told
+    assert told.count("quartiles        not known") + told.count("labels found     0") == 2
     with simulate(4), ln.open({"x": np.arange(40)}) as data:
         told = str(data.describe(epsilon="0.3"))
-    assert "1 of 1 columns have too few rows for their share of epsilon" in told
+    assert "1 of 1 columns have too few rows for their share of epsilon" in " ".join(told.split())
+    assert "not known" in told
+    assert "limits" not in told.split("\n\n")[1]
+    with simulate(4), ln.open({"x": np.arange(400)}) as data:
+        told = str(data.describe(epsilon=1))
     assert "about quartiles that may be far off" in told
+
+
+def test_a_page_is_read_by_a_person() -> None:
+    """Truth values by their words, no exponents, no negative spans of time, counts by "at most"."""
+    table = pl.DataFrame(
+        {
+            "member": [True, False] * 2000,
+            "pay": [10**9 + 1000.5 * i for i in range(4000)],
+            "took": [timedelta(seconds=i) for i in range(4000)],
+            "claims": [0] * 3990 + [7] * 10,
+        }
+    )
+    with simulate(1), ln.open(table) as data:
+        found = data.describe(epsilon=40)
+    told = found.to_text()
+    assert "true" in told
+    assert "false" in told
+    assert "e+09" not in told
+    assert "-1 day" not in told
+    assert found["took"]["limits"].value[0] >= timedelta()
+    assert found["claims"]["limits"].value[0] == 0
+    assert "Most of its entries seem to be 0." in told
+    assert "missing             at most" in told
+    assert told.count("± and 'at most' hold in 95 % of descriptions") == 1
+    assert max(map(len, told.splitlines())) < 120
 
 
 def unordered(labels: list[str], found: dict[str, int]) -> list[str]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from math import ceil, floor
+from datetime import date, datetime, timedelta
+from math import ceil, floor, isfinite, log10
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.document import toml_text
 from leastnoise.foreign import is_list_or_tuple
+from leastnoise.record.description_sure import listed, not_known, rows_of
 
 if TYPE_CHECKING:
     from leastnoise.record import ColumnDescription, Description
@@ -25,8 +26,6 @@ _MOST = 50
 _TRUTHS = "keys = [false, true]"
 # How far from 0 and 1 the released limits and quartiles of zeros and ones may lie.
 _NEAR = 0.1
-# Limits at least this far apart are rounded to whole numbers.
-_WIDE = 20
 
 
 def plan_of(
@@ -52,7 +51,8 @@ def plan_of(
         path = Path(os.path.relpath(path, Path(beside).parent))
     scope, numbers = description.guarantee.scope, description.guarantee.numbers()
     lines = [
-        "# Written from a private description: limits and labels in it were released.",
+        "# Written from a private description: labels in it were released, and bounds are somewhat",
+        "# wider than the limits that were, beyond which some rows lie.",
         "# Change epsilon, statistics and tables as you need them, then: leastnoise plan FILE",
         f"title = {toml_text(f'Tables of {path.name}')}",
         "",
@@ -66,7 +66,11 @@ def plan_of(
     ]
     if description.max_rows is not None:
         lines += [f"unit = {toml_text(scope.unit)}", f"max_rows = {description.max_rows}"]
-    lines += _of_fewer(description) + _whole(description) + _groups(description)
+    lines += _of_fewer(description)
+    why = undeclared(description)
+    if why is not None:
+        lines += ["", *(f"# {line}" for line in wrap(why, 96))]
+    lines += _whole(description) + _groups(description)
     return "\n".join(lines) + "\n"
 
 
@@ -82,7 +86,8 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
     """
     scope = description.guarantee.scope
     lines = [
-        "# Written from a private description: limits and keys in it were released.",
+        "# Written from a private description: keys in it were released, and bounds are somewhat",
+        "# wider than the limits that were, beyond which some rows lie.",
         "# Then: leastnoise sql FILE 'SELECT ... GROUP BY ...' --schema THIS --epsilon 1",
         "",
         "[data]",
@@ -99,8 +104,9 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
             f"max_groups = {description.max_rows}",
         ]
     lines += _of_fewer(description)
+    rows = rows_of(description)
     for column in description.columns:
-        bounds, labels = _bounds(column), _labels(column)
+        bounds, labels = _bounds(column, rows), _labels(column)
         truths = column.kind == "truths" and _named(column)  # by its type
         if bounds is not None or labels or truths:
             lines += ["", f"[columns.{toml_text(column.name)}]"]
@@ -109,7 +115,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
         if truths:
             lines.append(_TRUTHS)
         elif labels:
-            lines.append(f"keys = [{', '.join(map(_value, labels))}]")
+            lines.append(f"keys = {_value(labels)}")
     return "\n".join([*lines, *_to_declare(description)]) + "\n"
 
 
@@ -127,11 +133,12 @@ def undeclared(description: Description) -> str | None:
 
 
 def _unknown(description: Description) -> list[ColumnDescription]:
+    rows = rows_of(description)
     return [
         column
         for column in description.columns
         if _named(column) and column.kind != "truths"
-        if _bounds(column) is None and not _labels(column)
+        if _bounds(column, rows) is None and not _labels(column)
     ]
 
 
@@ -161,8 +168,9 @@ def _whole(description: Description) -> list[str]:
         *("", "[tables.all]", 'title = "All rows"'),
         *("", "[tables.all.statistics.rows]", 'statistic = "count"'),
     ]
+    rows = rows_of(description)
     for column in description.columns:
-        bounds = _bounds(column)
+        bounds = _bounds(column, rows)
         if bounds is None:
             continue
         kinds = ("median", "mean") if column.kind != "times" else ("median",)
@@ -172,7 +180,7 @@ def _whole(description: Description) -> list[str]:
                 f"[tables.all.statistics.{toml_text(f'{kind} of {column.name}')}]",
                 f"statistic = {toml_text(kind)}",
                 f"column = {toml_text(column.name)}",
-                f"bounds = {bounds}",
+                f"bounds = {_value(bounds)}",
             ]
     return lines
 
@@ -184,12 +192,12 @@ def _groups(description: Description) -> list[str]:
         labels = _labels(column)
         if not labels:
             continue
-        keys = ", ".join(map(_value, labels))
+        keys = _value([bool(label) for label in labels] if column.kind == "truths" else labels)
         table = f"tables.{toml_text(f'by {column.name}')}"
         lines += [
             "",
             f"[{table}]",
-            f"groups = {{{toml_text(column.name)} = [{keys}]}}",
+            f"groups = {{{toml_text(column.name)} = {keys}}}",
         ]
         if description.max_rows is not None:
             lines.append(f"max_groups = {min(description.max_rows, len(labels))}")
@@ -202,31 +210,57 @@ def _labels(column: ColumnDescription) -> list[Any]:
     return [label for label in column.labels if _writable(label)][:_MOST] if _named(column) else []
 
 
-def _bounds(column: ColumnDescription) -> str | None:
-    """Released limits, where TOML has such values and the column may be named."""
+def _bounds(column: ColumnDescription, rows: float | None) -> list[Any] | None:
+    """Bounds about released limits; None where these are noise or the column may not be named."""
     record = column.facts.get("limits")
-    if record is None or not isinstance(record.value, list) or not _named(column):
+    if record is None or not is_list_or_tuple(record.value) or not _named(column):
         return None
-    low, high = record.value
-    if not all(isinstance(end, (int, float, date)) for end in (low, high)):
+    if not_known(column, rows):
         return None
-    return f"[{_value(low)}, {_value(high)}]"
+    low, high = listed(record)
+    if isinstance(low, timedelta):
+        return [timedelta(seconds=x) for x in _wider(low.total_seconds(), high.total_seconds())]
+    if isinstance(low, date):
+        return _wider_times(low, high)
+    if _of_truths(column, (low, high)):
+        return [0, 1]
+    if not all(isfinite(end) and abs(end) < 2**53 for end in (low, high)):
+        return [low, high]
+    return _wider(low, high)
 
 
-def _of_its_numbers(column: ColumnDescription, bounds: str) -> list[str]:
-    """Limits for a schema, and placeholders for what is left open; each line is valid as it is."""
-    ends: Any = column.facts["limits"].value
-    if not all(isinstance(end, (int, float)) and abs(end) < 2**53 for end in ends):
-        return [f"bounds = {bounds}"]
+def _wider(low: float, high: float) -> list[float]:
+    """Round numbers half as far apart again on either side; not beyond 0 if nothing released is."""
+    more = (high - low) / 2 or max(abs(low), 1) / 64
+    ends = low - more, high + more
+    step = 10.0 ** (floor(log10(ends[1] - ends[0])) - 1)
+    low_end = step * floor(ends[0] / step) if low < 0 else max(0.0, step * floor(ends[0] / step))
+    high_end = step * ceil(ends[1] / step) if high > 0 else min(0.0, step * ceil(ends[1] / step))
+    return [float(f"{end:.15g}") for end in (low_end, high_end)]
+
+
+def _wider_times(low: Any, high: Any) -> list[Any]:
+    more = timedelta(seconds=ceil((high - low).total_seconds() / 2))  # whole seconds, as they are
+    try:
+        return [low - more, high + more]
+    except OverflowError:
+        return [low, high]
+
+
+def _of_its_numbers(column: ColumnDescription, bounds: Sequence[Any]) -> list[str]:
+    """Bounds for a schema, and placeholders for what is left open; each line is valid as it is."""
+    lines = [f"bounds = {_value(bounds)}"]
+    ends = listed(column.facts["limits"])
+    if column.kind == "times" or not all(abs(end) < 2**53 for end in ends):
+        return lines
     if _of_truths(column, ends):
-        return ["bounds = [0, 1]", f"keys = [0, 1]  # or {_TRUTHS}, if it holds these alone"]
-    whole = [floor(ends[0]), ceil(ends[1])]
-    if whole == ends or whole[1] - whole[0] >= _WIDE:  # whole numbers cost a tenth at most
-        lines = [f"bounds = {_value(whole)}", "# step = 1  # if it holds whole numbers alone"]
+        return [*lines, f"keys = [0, 1]  # or {_TRUTHS}, if it holds these alone"]
+    if all(float(end).is_integer() for end in bounds):
+        if not all(isinstance(end, int) for end in ends):  # its type says so
+            lines.append("# step = 1  # if it holds whole numbers alone")
     else:
-        lines = [
-            f"bounds = {bounds}  # {_value(whole)} and step = 1, if it holds whole numbers alone"
-        ]
+        whole = [floor(bounds[0]), ceil(bounds[1])]
+        lines[0] += f"  # {_value(whole)} and step = 1, if it holds whole numbers alone"
     if column.kind == "either" and all(-2 <= end <= 2 for end in ends):
         lines.append(f"# {_TRUTHS}  # if it holds true and false alone")
     return lines
@@ -235,10 +269,9 @@ def _of_its_numbers(column: ColumnDescription, bounds: str) -> list[str]:
 def _of_truths(column: ColumnDescription, ends: Sequence[float]) -> bool:
     """Whether the released values look like those of zeros and ones, or of true and false."""
     record = column.facts.get("quartiles")
-    if column.kind != "either" or record is None or not is_list_or_tuple(record.value):
+    if column.kind != "either" or record is None:
         return False
-    quartiles: Any = record.value
-    low, *_, high = quartiles
+    low, *_, high = listed(record)
     apart = [min(abs(x), abs(x - 1)) for x in (low, high)]
     return max(*apart, abs(ends[0]), abs(ends[1] - 1)) <= _NEAR
 
@@ -255,6 +288,8 @@ def _writable(value: object) -> bool:
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, timedelta):
+        return toml_text(f"{value.total_seconds():.0f}s")
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, int):

@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from fractions import Fraction
 from html import escape
-from math import ceil, isfinite, log
+from math import floor, isfinite, log10
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.record.description_sure import (
+    entries_there,
+    listed,
+    may_be_far_off,
+    noisy,
+    not_known,
+    reach_of_cells,
+    reach_of_count,
+    rows_of,
+    rows_of_rank,
+    whole,
+)
 from leastnoise.record.release import NOT_PROTECTED, NOT_TRACKED, Release, protection
 
 if TYPE_CHECKING:
@@ -22,14 +34,14 @@ if TYPE_CHECKING:
 
 # Labels that a page lists; the record has all.
 _MOST = 10
-# Binary digits of how many answers quartiles are drawn among (``session/search/graded.py``).
-_ANSWERS = 36
+_LINE_OF_TEXT = 100
 _WIDTH, _HEIGHT = 180, 14
 _STYLE = (
     "body{font:16px/1.45 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;"
-    "color:#111;background:#fff}table{border-collapse:collapse;width:100%}"
+    "color:#111;background:#fff}table{border-collapse:collapse;width:100%;table-layout:fixed}"
     "td,th{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;"
-    "border-bottom:1px solid #ddd;overflow-wrap:anywhere}td.n{font-variant-numeric:tabular-nums}"
+    "border-bottom:1px solid #ddd;overflow-wrap:anywhere}th{width:20%;white-space:pre-wrap}"
+    "td.n{width:26%;font-variant-numeric:tabular-nums}td.p{width:190px}"
     ".sure{color:#444}h2{font-size:1.15rem;margin:1.6rem 0 .3rem}.hint{font-weight:600}"
 )
 _READING = (
@@ -37,6 +49,7 @@ _READING = (
     "than should, try decimal=',', thousands= or missing_values=, and where all is one column, "
     "separator="
 )
+_LEFT_OUT = "of a type that is not described, or with a name that is blank or not the only one"
 _BY_PLACE = re.compile("column [0-9]+")
 _PLACES = (
     "columns are called by their places where a number or an address stands in the first line, "
@@ -66,14 +79,9 @@ class Section:
 
 def sections(description: Description) -> list[Section]:
     """All facts: of the table first, then column by column."""
-    rows = description.table.get("rows")
-    persons = description.table.get("persons")
-    whole = None if rows is None else _number(rows)
+    rows, persons = rows_of(description), description.table.get("persons")
     lines = [_of_table(name, record, persons) for name, record in description.table.items()]
-    few = sum(
-        _few(column, _there(column, whole)) or _noisy(column, whole)
-        for column in description.columns
-    )
+    few = sum(may_be_far_off(one, rows) or noisy(one, rows) for one in description.columns)
     hint = ""
     if few:
         hint = (
@@ -82,43 +90,27 @@ def sections(description: Description) -> list[Section]:
             "(column_weights=), or spend more."
         )
     found = [Section("The table", tuple(lines), hint)]
-    found += [_section(column, whole) for column in description.columns]
+    found += [_section(column, rows) for column in description.columns]
     return found
 
 
-def _there(column: ColumnDescription, rows: float | None) -> float | None:
-    """About how many entries a column has, by released counts."""
-    missing = _number(column.facts["missing"]) if "missing" in column.facts else 0.0
-    return None if rows is None else max(0.0, rows - missing)
-
-
-def _few(column: ColumnDescription, there: float | None) -> bool:
-    """Whether quartiles may be anywhere: a quarter of the entries is within their noise."""
-    record = column.facts.get("quartiles")
-    return record is not None and there is not None and 4 * rows_of_rank(record) >= there
-
-
-def _noisy(column: ColumnDescription, rows: float | None) -> bool:
-    """Whether the noise of a count is a quarter of the rows."""
-    record = column.facts.get("missing")
-    scale = None if record is None else record.noise_scale
-    return rows is not None and scale is not None and 4 * log(20) * scale >= rows
-
-
-def _section(column: ColumnDescription, whole: float | None) -> Section:
+def _section(column: ColumnDescription, rows: float | None) -> Section:
     lines: list[Line] = []
-    there = _there(column, whole)
-    few = _few(column, there)
+    there = entries_there(column, rows)
+    few, unknown = may_be_far_off(column, rows), not_known(column, rows)
     for name, record in column.facts.items():
         if name == "missing":
-            lines.append(_missing(record, whole))
+            lines.append(_missing(record, rows))
         elif name == "reads as numbers":
             lines.append(_reads(record))
         elif name == "quartiles":
-            lines.append(_quartiles(column, record, there))
+            lines.append(_quartiles(column, record, there, unknown=unknown))
+        elif unknown and (name == "limits" or record.interval is not None):
+            continue  # the line of the quartiles says why
         elif name == "limits":
-            values = " to ".join(shown(x) for x in _list(record))
-            sure = "about quartiles that may be far off" if few else record.notes[0]
+            values = " to ".join(shown(x) for x in listed(record))
+            sure = record.notes[0].removesuffix(" in 95 % of descriptions")
+            sure = "about quartiles that may be far off" if few else sure
             lines.append(Line("limits", values, sure))
         elif record.interval is not None:
             lines.append(_inside(name, record, few=few))
@@ -127,15 +119,17 @@ def _section(column: ColumnDescription, whole: float | None) -> Section:
         elif name == "labels":
             lines += _labels(column, record)
         else:
-            lines.append(_counted(name, record))
-    return Section(column.name, tuple(lines), _hint(column))
+            found = column.facts.get("keys")
+            lines.append(_counted(name, record, 0 if found is None else len(listed(found))))
+    hint = _hint(column) or ("" if unknown else _mostly_one(column))
+    return Section(column.name, tuple(lines), hint)
 
 
 def _of_table(name: str, record: Release, persons: Release | None) -> Line:
     match name:
         case "rows a person":
-            there = None if persons is None else _number(persons)
-            values = ", ".join(map(shown, _list(record)))
+            there = None if persons is None else float(whole(persons))
+            values = ", ".join(map(shown, listed(record)))
             return Line(name, values, f"quartiles, {_ranks(record, there, 'persons')}")
         case "rows used":
             return Line("rows of a person used", f"at most {shown(record.value)}", record.notes[0])
@@ -145,111 +139,116 @@ def _of_table(name: str, record: Release, persons: Release | None) -> Line:
             return _counted(name, record)
 
 
-def _counted(name: str, record: Release) -> Line:
-    return Line(name, shown(max(0, _whole(record))), _within(record))
+def _counted(name: str, record: Release, least: int = 0) -> Line:
+    """A count that is at least so much, with 95 % of its noise where the width is public."""
+    count, reach = max(least, whole(record)), reach_of_count(record)
+    if reach is None:
+        return Line(name, shown(count), "")
+    if count - reach > least:
+        return Line(name, shown(count), f"± {shown(reach)}")
+    most = max(least, 1, whole(record) + reach)
+    value = f"at most {shown(most)}" if not least else f"{least} to {shown(most)}"
+    return Line(name, shown(least) if most == least else value, "")
 
 
-def _missing(record: Release, whole: float | None) -> Line:
-    count = max(0, _whole(record))
-    if whole is None or whole <= 0:
-        return Line("missing", shown(count), _within(record))
-    share = min(1.0, count / whole)
-    value = f"{100 * share:.3g} % ({shown(count)} rows)"
-    return Line("missing", value, _within(record), _bar(share))
+def _missing(record: Release, rows: float | None) -> Line:
+    told, reach = _counted("missing", record), reach_of_count(record)
+    if rows is None or rows <= 0:
+        return told
+    if reach is None or whole(record) > reach:
+        share = min(1.0, max(0, whole(record)) / rows)
+        return replace(told, value=f"{_per_cent(share)} ({told.value} rows)", picture=_bar(share))
+    most = max(1, whole(record) + reach)
+    if most >= rows:
+        return told
+    return Line("missing", f"at most {_per_cent(most / rows)} ({shown(most)} rows)", "")
 
 
-def _within(record: Release) -> str:
-    """95 % of noise whose width is public, for a count, which is at least 0."""
-    if record.noise_scale is None:
-        return ""
-    count, reach = _whole(record), ceil(log(20) * record.noise_scale)
-    if count > reach:
-        return f"within {shown(reach)} in 95 % of descriptions"
-    return f"{shown(max(0, count + reach))} at most, in 95 % of descriptions"
-
-
-def _reach(record: Release) -> int:
-    """How far 95 % of the noise of a count reach, of several counts."""
-    share = record.parts.get("each cell")
-    return 0 if share is None else ceil(log(20) / Fraction(share))
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.{1 if 0 < share < 0.995 else 0}f} %"
 
 
 def _reads(record: Release) -> Line:
     """How many entries read as numbers, and as what share of those that are there."""
-    numbers, others = (max(0, count) for count in _list(record))
-    if max(numbers, others) <= _reach(record):
-        return Line("read as numbers", "not known", f"fewer entries than noise: {_each(record)}")
+    numbers, others = (max(0, count) for count in listed(record))
+    if max(numbers, others) <= reach_of_cells(record):
+        return Line("read as numbers", "not known", f"fewer entries than noise ({_each(record)})")
     share = numbers / (numbers + others)
-    value = f"{100 * share:.3g} % ({shown(numbers)} rows)"
+    value = f"{_per_cent(share)} ({shown(numbers)} rows)"
     return Line("read as numbers", value, _each(record), _bar(share))
 
 
 def _keys(record: Release) -> Line:
-    many = len(_list(record))
+    many = len(listed(record))
     if not many:
-        why = (
-            "none is frequent: names, codes, dates or free text? Known ones are declared (labels=)"
-        )
+        why = "none is frequent: names, codes, dates or free text? Declare known ones (labels=)"
         return Line("labels found", "0", why)
-    sure = "rare ones are seldom found"
-    delta = record.guarantee.numbers().get("delta")
-    if delta is not None:
-        sure += f"; one that a single unit has is shown with probability {delta} at most"
-    return Line("labels found", str(many), sure)
+    return Line("labels found", str(many), "rare ones are seldom found")
 
 
-def rows_of_rank(record: Release) -> int:
-    """Within how many rows of their ranks quartiles are as a rule, however far numbers may reach.
-
-    An answer that is t ranks off has a chance of exp(-e t / 2) over that of the quartile, times
-    how many answers there are; one in sixty of each, for three quartiles.
-    """
-    levels = [Fraction(part) for part in record.parts.values()]
-    least = min(levels) / (1 if len(levels) == 1 or record.relation == "add-remove" else 2)
-    return ceil(2 * (_ANSWERS * log(2) + log(60)) / float(least)) if least else 0
-
-
-def _quartiles(column: ColumnDescription, record: Release, there: float | None) -> Line:
-    limits = column.facts.get("limits")
-    picture = _box(_list(record), None if limits is None else _list(limits))
+def _quartiles(
+    column: ColumnDescription, record: Release, there: float | None, *, unknown: bool
+) -> Line:
+    if unknown:
+        needed = f"too few rows: this share of epsilon needs {shown(4 * rows_of_rank(record))}"
+        return Line("quartiles", "not known", needed)
     sure = _ranks(record, there, "rows")
-    return Line("quartiles", ", ".join(shown(x) for x in _list(record)), sure, picture)
+    limits = column.facts.get("limits")
+    picture = _box(listed(record), None if limits is None else listed(limits))
+    return Line("quartiles", ", ".join(shown(x) for x in listed(record)), sure, picture)
 
 
 def _ranks(record: Release, there: float | None, what: str) -> str:
     rows = rows_of_rank(record)
     if there is not None and 4 * rows >= there:
         return (
-            f"may be far off: there are about {shown(int(there))} {what}, and such a share of "
-            f"epsilon is for {shown(4 * rows)}"
+            f"may be far off: there are about {shown(int(there))} {what}, and this share of "
+            f"epsilon needs {shown(4 * rows)}"
         )
     return f"as a rule within {shown(rows)} {what} of these ranks"
 
 
 def _inside(name: str, record: Release, *, few: bool) -> Line:
     low, high = record.interval or (None, None)
-    sure = f"{shown(low)} to {shown(high)} hold the {name} inside the limits, 95 % sure"
+    half = None if isinstance(record.value, (date, timedelta)) else _half(low, high)
+    value, low, high = (shown(_rounded(x, half)) for x in (record.value, low, high))
+    sure = f"between {low} and {high}, 95 % sure"
     sure += ", but the limits may be far off" if few and name == "mean" else ""
-    return Line(name, shown(record.value), sure)
+    return Line("mean within limits" if name == "mean" else name, value, sure)
+
+
+def _half(low: Any, high: Any) -> float | None:
+    width = None if low is None or high is None else abs(float(high) - float(low)) / 2
+    return width if width and isfinite(width) else None
+
+
+def _rounded(value: Any, half: float | None) -> Any:
+    """A number to two digits of half an interval."""
+    if half is None or not isinstance(value, (int, float)):
+        return value
+    digits = 1 - floor(log10(half))
+    return round(float(value), digits) if digits > 0 else round(value, digits)
 
 
 def _each(record: Release) -> str:
-    reach = _reach(record)
-    return f"each within {reach}, 95 % sure" if reach else ""
+    reach = reach_of_cells(record)
+    return f"± {reach}" if reach else ""
 
 
 def _labels(column: ColumnDescription, record: Release) -> list[Line]:
-    half = _each(record)
-    counts = column.labels
+    counts, half = column.labels, _each(record)
     most = max([1, *counts.values()])
     lines = [
-        Line(f"  {label}", shown(count), half if i == 0 else "", _bar(max(0, count) / most))
-        for i, (label, count) in enumerate(counts.items())
-        if i < _MOST
+        Line(f"  {_label(column, label)}", shown(max(0, count)), half, _bar(max(0, count) / most))
+        for label, count in list(counts.items())[:_MOST]
     ]
     if len(counts) > _MOST:
         lines.append(Line("  ...", f"{len(counts) - _MOST} more", "in the record"))
     return lines
+
+
+def _label(column: ColumnDescription, label: Any) -> str:
+    return ("true" if label else "false") if column.kind == "truths" else str(label)
 
 
 def _hint(column: ColumnDescription) -> str:
@@ -257,9 +256,9 @@ def _hint(column: ColumnDescription) -> str:
     record = column.facts.get("reads as numbers")
     if record is None:
         return ""
-    numbers, others = _list(record)
+    numbers, others = listed(record)
     share = numbers / max(1.0, numbers + others)
-    if 0.1 < share < 0.9 and min(numbers, others) > _reach(record):
+    if 0.1 < share < 0.9 and min(numbers, others) > reach_of_cells(record):
         return (
             f"{100 * share:.0f} % of its entries read as numbers. Should all? Then try "
             "decimal=',', thousands= or missing_values= and see whether the share rises."
@@ -267,28 +266,29 @@ def _hint(column: ColumnDescription) -> str:
     return ""
 
 
+def _mostly_one(column: ColumnDescription) -> str:
+    """What a mean hides where at least half of the entries seem to be one number."""
+    if "mean" not in column.facts:
+        return ""
+    first, _, last = listed(column.facts["quartiles"])
+    if first != last:
+        return ""
+    return (
+        f"Most of its entries seem to be {shown(first)}. How far the few others reach beyond the "
+        "limits is not known, nor how much they would change the mean."
+    )
+
+
 def shown(value: Any) -> str:
     """A released number for a person."""
-    if isinstance(value, (date, timedelta, str)):
+    if isinstance(value, timedelta):
+        return f"-{-value}" if value < timedelta() else str(value)
+    if isinstance(value, (date, str)):
         return str(value)
     if isinstance(value, int):
         return str(value) if abs(value) < 10**15 else f"{value:.4g}"
-    return f"{value:.6g}"
-
-
-def _whole(record: Release) -> int:
-    value: Any = record.value
-    return int(value)
-
-
-def _number(record: Release) -> float:
-    value: Any = record.value
-    return float(value)
-
-
-def _list(record: Release) -> list[Any]:
-    value: Any = record.value
-    return list(value)
+    text = f"{value:.6g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < 10**15 else text
 
 
 def promises(description: Description) -> list[tuple[str, str]]:
@@ -298,13 +298,15 @@ def promises(description: Description) -> list[tuple[str, str]]:
     lines = [
         ("promise", f"all facts together: {promise}; {protection(description.guarantee.scope)}"),
         ("not protected", NOT_PROTECTED),
+        ("how sure", _sure(description)),
     ]
     if any("reads as numbers" in column.facts for column in description.columns):
         lines.append(("reading", _READING))
     if all(_BY_PLACE.fullmatch(column.name) for column in description.columns):
         lines.append(("names", _PLACES))
     if description.left_out:
-        lines.append(("left out", ", ".join(description.left_out)))
+        names = ", ".join(name.strip() or "a blank name" for name in description.left_out)
+        lines.append(("left out", f"{names} ({_LEFT_OUT})"))
     tracked = description.tracked
     if tracked == NOT_TRACKED:
         tracked += ": the epsilons of all releases of the same data add up"
@@ -312,6 +314,29 @@ def promises(description: Description) -> list[tuple[str, str]]:
     if not description.secure:
         lines.insert(0, ("NOT PRIVATE", "drawn in a simulation"))
     return lines
+
+
+def _sure(description: Description) -> str:
+    """What "±", "at most" and "between" mean on a page."""
+    parts = ["± and 'at most' hold in 95 % of descriptions, each by itself"]
+    facts = {name for column in description.columns for name in column.facts}
+    if facts & {"mean", "first quartile"}:
+        parts.append("in means and intervals, entries beyond the limits count as the limits")
+    deltas = {
+        record.guarantee.numbers()["delta"]
+        for record in description.records
+        if record.statistic == "PrivateKeys"
+    }
+    if deltas:
+        parts.append(
+            f"a label that only one {_one(description)} has is shown with probability "
+            f"{float(max(deltas)):.2g} at most"
+        )
+    return "; ".join(parts)
+
+
+def _one(description: Description) -> str:
+    return "row" if description.guarantee.scope.unit == "row" else "person"
 
 
 def _clean(value: str) -> str:
@@ -322,17 +347,25 @@ def _clean(value: str) -> str:
 def text(description: Description) -> str:
     """For a terminal."""
     found = sections(description)
-    names = max(len(line.name) for one in found for line in one.lines)
-    names, lines = min(30, max(names, 8)), list[str]()
+    every = [line for one in found for line in one.lines]
+    names = min(30, max(8, *(len(_clean(line.name)) for line in every)))
+    values = min(32, max(len(_clean(line.value)) for line in every))
+    lines = list[str]()
     for one in found:
         lines += ["", _clean(one.title)]
-        for line in one.lines:
-            sure = f"  ({line.sure})" if line.sure else ""
-            lines.append(f"  {_clean(line.name):<{names}}  {_clean(line.value)}{sure}")
-        if one.hint:
-            lines.append(f"  {one.hint}")
-    lines += ["", *(f"{name}: {_clean(value)}" for name, value in promises(description))]
+        lines += [
+            f"  {_clean(x.name):<{names}}  {_clean(x.value):<{values}}  {_clean(x.sure)}".rstrip()
+            for x in one.lines
+        ]
+        lines += _wrapped(one.hint, "  ") if one.hint else ()
+    lines.append("")
+    for name, value in promises(description):
+        lines += _wrapped(f"{name}: {_clean(value)}", "")
     return "\n".join(lines[1:]) + "\n"
+
+
+def _wrapped(value: str, indent: str) -> list[str]:
+    return wrap(value, _LINE_OF_TEXT, initial_indent=indent, subsequent_indent="  ")
 
 
 def markdown(description: Description) -> str:
@@ -366,7 +399,7 @@ def html(description: Description) -> str:
         parts.append(f"<h2>{_written(one.title)}</h2><table><tbody>")
         parts += [
             f'<tr><th scope="row">{_written(x.name)}</th><td class="n">{_written(x.value)}</td>'
-            f'<td>{x.picture}</td><td class="sure">{_written(x.sure)}</td></tr>'
+            f'<td class="p">{x.picture}</td><td class="sure">{_written(x.sure)}</td></tr>'
             for x in one.lines
         ]
         parts.append("</tbody></table>")

@@ -209,7 +209,7 @@ class Drawing:
         ends: list[Fraction] = []
         about, most = ceil(_OUTSIDE / share), rows_beyond_limits(steps, share)
         notes = [
-            f"{most} rows at most lie beyond each limit, in 95 % of descriptions; about {about}"
+            f"about {about} rows lie beyond each limit, at most {most} in 95 % of descriptions"
         ]
         for side in (-1, 1):
             heights = half_line_heights(numbers, steps[side], side, share)
@@ -294,7 +294,7 @@ class Drawing:
             step="1",
             sensitivity="global",
             mechanism="PermuteAndFlip() among limits of rows a person",
-            notes=(f"{more} persons at most have more rows, in 95 % of descriptions",),
+            notes=(f"at most {more} persons have more rows in 95 % of descriptions",),
         )
         record = self._person_kind(epsilon).record(answer)
         return replace(record, statistic="RowsUsed", column=unit.column, axes=())
@@ -399,7 +399,11 @@ def _listed(record: Release) -> list[Any]:
 
 
 def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fraction]]:
-    """Ends of half-lines on either side of released quartiles, outwards: public numbers."""
+    """Ends of half-lines on either side of released quartiles, outwards: public numbers.
+
+    Amounts and counts often begin, and debts end, at 0, which is one of them where the median is on
+    this side of it; below a median of 0, too.
+    """
     low, middle, high = (Fraction(value) for value in quartiles)
     least = max(map(abs, (low, high))) / 64
     least = Fraction(1) if whole or not least else least
@@ -413,6 +417,8 @@ def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fra
                 rounded = ceil(end) if side > 0 else -ceil(-end)
                 ends.append(Fraction(rounded) if whole else Fraction(float(end)))
                 size *= growth
+        if (middle > 0 > ends[-1] or middle == 0) if side < 0 else middle < 0 < ends[-1]:
+            ends = sorted({*ends, Fraction(0)}, reverse=side < 0)
         found[side] = ends
     return found
 
