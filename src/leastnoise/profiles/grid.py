@@ -155,22 +155,20 @@ def on_grid(profile: object) -> GridProfile:
     depth = profile.depth
 
     def upper(level: int) -> int:
-        if high is not None:
-            if depth is not None and level > depth:
-                return high
-            bound = raw_upper(level)
-            return high if bound is None else max(centre, min(high, rounded(bound)))
+        if depth is not None and level > depth:
+            return LIMITLESS if high is None else high
         bound = raw_upper(level)
-        return LIMITLESS if bound is None else max(centre, rounded(bound))
+        if high is None:
+            return LIMITLESS if bound is None else max(centre, rounded(bound))
+        return high if bound is None else max(centre, min(high, rounded(bound)))
 
     def lower(level: int) -> int:
-        if low is not None:
-            if depth is not None and level > depth:
-                return low
-            bound = raw_lower(level)
-            return low if bound is None else min(centre, max(low, rounded(bound)))
+        if depth is not None and level > depth:
+            return -LIMITLESS if low is None else low
         bound = raw_lower(level)
-        return -LIMITLESS if bound is None else min(centre, rounded(bound))
+        if low is None:
+            return -LIMITLESS if bound is None else min(centre, rounded(bound))
+        return low if bound is None else min(centre, max(low, rounded(bound)))
 
     def local(level: int) -> int:
         """A bound on the change of the *rounded* value within this distance."""

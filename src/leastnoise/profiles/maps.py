@@ -75,6 +75,7 @@ def strided(profile: Profile, rows: int) -> Profile:
         return profile
     local, ratio, depth = profile.local_sensitivity, profile.ratio, profile.depth
     one = profile.global_sensitivity
+    unknown = one is None and depth is not None  # beyond the depth
     sensitivity = None if one is None else one * rows
     low, high = profile.support
     if sensitivity is not None and low is not None and high is not None:
@@ -97,7 +98,7 @@ def strided(profile: Profile, rows: int) -> Profile:
         lower=away(profile.lower),
         upper=away(profile.upper),
         sensitivity=sensitivity,
-        local_sensitivity=None if local is None else on_the_way(local),
+        local_sensitivity=None if unknown or local is None else on_the_way(local),
         monotone=False,
         depth=None if depth is None else depth // rows,
         ratio=None if ratio is None else replace(ratio, rows=ratio.rows * rows),

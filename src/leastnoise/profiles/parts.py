@@ -51,8 +51,8 @@ def bound_of(profile: Profile, side: int) -> Callable[[int], End]:
     beyond, depth = profile.support[side], profile.depth
 
     def read(level: int) -> End:
-        if depth is not None and level > depth and beyond is not None:
-            return exact(beyond)
+        if depth is not None and level > depth:
+            return None if beyond is None else exact(beyond)
         value = bound(level)
         return None if value is None else exact(value)
 
@@ -62,9 +62,10 @@ def bound_of(profile: Profile, side: int) -> Callable[[int], End]:
 def local_of(profile: Profile) -> Callable[[int], Exact] | None:
     """The local sensitivity with the rule beyond the depth, if the profile gives one."""
     local, depth, (low, high) = profile.local_sensitivity, profile.depth, profile.support
-    if local is None:
+    known = None if profile.sensitivity is None else exact(profile.sensitivity)
+    width = known if low is None or high is None else exact(high) - exact(low)
+    if local is None or (width is None and depth is not None):
         return None
-    width = None if low is None or high is None else exact(high) - exact(low)
 
     def read(level: int) -> Exact:
         if width is None:

@@ -176,9 +176,7 @@ class Profile:
             depth = self.depth
 
             def read(level: int) -> int | Fraction | None:
-                if depth is not None and level > depth and beyond is not None:
-                    return scaled(beyond)
-                return end(bound(level))
+                return end(beyond if depth is not None and level > depth else bound(level))
 
             return read
 
