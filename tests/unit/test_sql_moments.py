@@ -68,6 +68,19 @@ def _asked(sql: str, data: Any = None, schema: Any = SCHEMA) -> Any:
         ("CAST(TIMESTAMP '2024-02-01 10:00:00' AS DATE)", date(2024, 2, 1)),
         ("DATE(TIMESTAMP '2024-02-01 10:00:00')", date(2024, 2, 1)),
         ("DATE '2024-2-1'", date(2024, 2, 1)),
+        ("TO_DATE('01.02.2024', 'DD.MM.YYYY')", date(2024, 2, 1)),
+        ("TO_DATE('2024/02/01', 'yyyy/mm/dd')", date(2024, 2, 1)),
+        ("TO_DATE('2024/02/01', 'yyyy/MM/dd')", date(2024, 2, 1)),
+        ("TO_DATE('01-FEB-2024', 'DD-MON-YYYY')", date(2024, 2, 1)),
+        ("PARSE_DATE('%d %B %Y', '1 February 2024')", date(2024, 2, 1)),
+        ("STR_TO_DATE('1,2,2024', '%d,%c,%Y')", date(2024, 2, 1)),
+        ("STRPTIME('20240201', '%Y%m%d')", date(2024, 2, 1)),
+        ("TO_TIMESTAMP('2024-02-01 00:00', 'yyyy-MM-dd HH:mm')", date(2024, 2, 1)),
+        ("TO_TIMESTAMP('2024-02-01 00:00', 'YYYY-MM-DD HH24:MI')", date(2024, 2, 1)),
+        ("DATE_FROM_PARTS(2024, 2, 1)", date(2024, 2, 1)),
+        ("MAKE_TIMESTAMP(2024, 2, 1, 0, 0, 0)", date(2024, 2, 1)),
+        ("DATETIMEFROMPARTS(2024, 2, 1, 0, 0, 0, 0)", date(2024, 2, 1)),
+        ("DATETIME('2024-02-01 00:00:00')", date(2024, 2, 1)),
         ("'2024-2-1'", date(2024, 2, 1)),
         ("'2024-02-01 00:00:00'", date(2024, 2, 1)),
     ],
@@ -98,14 +111,14 @@ def test_durations_are_compared_with_intervals() -> None:
         ("day < DATE '2024-01-01' - INTERVAL 'x' DAY", "write a whole number and its unit"),
         ("day < DATE '2024-01-01' - INTERVAL 3 FORTNIGHT", "units are SECOND, MINUTE"),
         ("day < DATE '2024-01-01' - INTERVAL 99999 YEAR", "dates go from DATE '0001-01-01'"),
-        ("took < INTERVAL 3 MONTH", "write INTERVAL 30 DAY"),
+        ("took < INTERVAL 3 MONTH", "write INTERVAL 90 DAY"),
         ("took < 3", "took holds durations, and 3 is a number: write INTERVAL 8 HOUR"),
         ("day < INTERVAL 3 DAY", "day holds dates, and is compared with durations: write DATE"),
         (
             "day + INTERVAL 3 DAY < DATE '2024-01-01'",
             "write day < DATE '2024-01-01' - INTERVAL 3 DAY",
         ),
-        ("at < TIMESTAMP '2024-01-01 00:00:00.5'", "write TIMESTAMP '2024-01-01 00:00:00'"),
+        ("at < TIMESTAMP '2024-01-01 00:00:00.5'", "write TIMESTAMP '2024-01-01 00:00:01'"),
         ("day < CURRENT_DATE - INTERVAL 3 DAY", "would depend on when it is asked"),
         ("YEAR(x) = 2024", "x holds numbers, and YEAR takes a column of dates or times"),
         ("YEAR(code) = 2024", "make it a column of dates where the data comes from, CAST.code"),
@@ -156,7 +169,7 @@ def test_dates_of_a_row_are_compared_and_subtracted() -> None:
         ("at > day", r"write both as days, CAST\(at AS DATE\) and day$"),
         ("CAST(day AS DATE) > at", r"days, CAST\(day AS DATE\) and CAST\(at AS DATE\)$"),
         ("at - day > 3", r"write CAST\(at AS DATE\) - day$"),
-        ("DATEDIFF('day', day, at) > 3", "write b - a"),
+        ("DATEDIFF('day', day, at) > 3", "write CAST.at AS DATE. - day"),
     ):
         with pytest.raises(QueryError, match=why):
             _asked(f"SELECT COUNT(*) FROM t WHERE {sql}")
@@ -202,11 +215,11 @@ def test_a_column_of_no_type_is_compared_with_times_of_one_kind() -> None:
     time = "TIMESTAMP '2024-02-01 12:00:00' - INTERVAL '36' HOUR"
     for constant in (time, "TIMESTAMP '2024-01-01 00:00:00'"):
         with pytest.raises(
-            QueryError, match=r"column 58: day .* with dates before this, .* write D"
+            QueryError, match=r"column 65: day .* with dates before this, .* declare limits"
         ):
             _asked(sql.format(constant), ROWS, {})
     for data in (ROWS, pl.DataFrame(ROWS)):  # limits or a type say that they are days
-        with pytest.raises(QueryError, match=r"column 58: day .* with dates before this"):
+        with pytest.raises(QueryError, match=r"column 65: day .* with dates before this"):
             _asked(sql.format("TIMESTAMP '2024-01-01 00:30:00'"), data)
     assert _asked(sql.format(time), ROWS) == _asked(sql.format(time))
     assert _asked(sql.format(time)) == ((sum(x == date(2024, 1, 31) for x in ROWS["day"]),),)
@@ -370,7 +383,7 @@ def test_a_text_beside_dates_is_one_of_them_and_a_date_its_midnight(held: str) -
 @pytest.mark.parametrize("held", _HELD)
 @pytest.mark.parametrize(
     "text", ["2024-13-45", "noon", "2024-02-30", "2024-01-05 25:00", "2024-01-05T10:00:00Z",
-             "2024-01-05 10:00:00.5", "05.01.2024"],
+             "05.01.2024"],
 )  # fmt: skip
 def test_a_text_that_is_no_date_is_refused_and_its_cure_works(held: str, text: str) -> None:
     rows, bounds = _HELD[held]
@@ -380,7 +393,8 @@ def test_a_text_that_is_no_date_is_refused_and_its_cure_works(held: str, text: s
         sql = f"SELECT COUNT(*) FROM t WHERE x {sign} '{text}'"
         with pytest.raises(QueryError, match=f"and '{text}' is none[a-z ,]*: write ") as refused:
             _asked(sql, data, schema)
-        _asked(sql.replace(f"'{text}'", str(refused.value).rpartition("write ")[2]), data, schema)
+        cure = str(refused.value).rpartition("write ")[2].partition(", if")[0]
+        _asked(sql.replace(f"'{text}'", cure), data, schema)
 
 
 def test_numbers_are_worked_out_of_constant_dates() -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise import statistics
 from leastnoise.sql import nearest
 from leastnoise.sql.call_limits import TIMES, limits_of
+from leastnoise.sql.cures import of_dates_alone
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
-from leastnoise.sql.kinds import check_keys, of_dates_alone
+from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import bands, interval, is_whole
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.places import span

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.sql.formats import read_text
 from leastnoise.sql.kinds import told_clock
-from leastnoise.sql.moments import is_text, read_text
+from leastnoise.sql.moments import is_text
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import Cell, RawColumn
 from leastnoise.sql.schema import ColumnFacts, parse_limits

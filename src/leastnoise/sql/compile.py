@@ -359,7 +359,8 @@ class _Compiler:
         cell, keys = self.aggregates.keyed(node, name)
         read = cell
         if keys is None and isinstance(cell, RawColumn):
-            check_times(self.relation, node, cell.name, self.schema.facts(cell.name).dates or ())
+            dates = self.schema.facts(cell.name).dates or ()
+            check_times(self.relation, node, cell.name, dates, [node] * len(dates))
             read = self.relation.timed(cell) or self.relation.told_apart(cell)
             keys = read.keys if isinstance(read, Timed) else None
         with query.located(node):

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
+from leastnoise.sql.cures import is_constant, of_other_list
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, joined, text_is, text_missing
 from leastnoise.sql.kinds import (
     check_constants,
@@ -25,7 +26,7 @@ from leastnoise.sql.kinds import (
     told_clock,
 )
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.moments import as_constant, read_time, written_time
+from leastnoise.sql.moments import NOON, as_constant, is_time_of_day, read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed
@@ -189,7 +190,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
                 if isinstance(found, Timed):
                     return Compared(turned, found.value, _number_of(rows, found, time, constant))
                 time = rows.relation.fitting(found, time)
-                check_times(rows.relation, node, found.name, [time])
+                check_times(rows.relation, node, found.name, [time], [constant])
                 return held(col(found.name).compare(turned, time))
     one, other = rows.value(left), rows.value(right)
     if (dates := _dates(rows, one, other, left, right, node)) is not None:
@@ -198,10 +199,11 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
     for cell, side in ((one, left), (other, right)):
         if isinstance(cell, Timed):
             written = rows.query.written(side)
+            constant = NOON if is_time_of_day(side) else written_time(cell.clock)
             rows.query.refuse(
                 side,
-                f"{written} is a date, which is compared with a constant: write {written} "
-                f"{sign if sign != '==' else '='} {_A_DATE}",
+                f"{written} holds {told_clock(cell.clock)}, which are compared with a constant: "
+                f"write {written} {sign if sign != '==' else '='} {constant}",
             )
     if NOTHING in (one, other):
         rows.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
@@ -215,8 +217,8 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
             _check_numbers(rows, one, [other], node, sign)
             return held(col(one.name).compare(sign, other.value))
     if not isinstance(other, (RawColumn, Timed)) and is_text(other):
-        _refuse_texts(rows, node)
-    _check_columns(rows, [one, other], node)
+        _refuse_texts(rows, sign, node)
+    _check_columns(rows, sign, [one, other], node)
     return Compared(sign, rows.as_number(one, left), rows.as_number(other, right))
 
 
@@ -233,7 +235,7 @@ def _dates(
     if clock is Clock.LOCAL and of is Clock.DAY:
         return first, _midnight(second)
     if clock is not of:
-        days = [as_day(rows, *each) for each in ((left, clock), (right, of))]
+        days = [as_day(rows.query.written(each), its) for each, its in ((left, clock), (right, of))]
         rows.query.refuse(
             node,
             f"{told_clock(clock)} are compared with {told_clock(of)} here: write both as days, "
@@ -270,7 +272,7 @@ def _check_numbers(
         rows.as_number(column, node)
 
 
-def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
+def _check_columns(rows: RowCompiler, sign: Sign, cells: Sequence[Cell], node: Tree) -> None:
     """Refuse to compare columns as numbers that hold text or dates, or that may."""
     for column in (cell for cell in cells if isinstance(cell, RawColumn)):
         if rows.relation.is_time(column):
@@ -281,12 +283,12 @@ def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None
                 f"{_A_DATE}, or another column of dates in its place",
             )
         if not rows.relation.holds_numbers(column):
-            _refuse_texts(rows, node)
+            _refuse_texts(rows, sign, node)
 
 
 def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: Tree) -> Truth:
     if not isinstance(other, Text) or isinstance(one, Text):
-        return _refuse_texts(rows, node)
+        return _refuse_texts(rows, sign, node)
     if sign not in ("==", "!="):
         if isinstance(one, RawColumn) and is_typed_text(rows.relation, one.name):
             cure = (
@@ -373,8 +375,20 @@ def _number_of(rows: RowCompiler, timed: Timed, time: Time, node: Tree) -> Numbe
 _A_DATE = "DATE '2024-01-31'"
 
 
-def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:
-    rows.query.refuse(node, "text is compared with a constant: write column = 'N'")
+def _refuse_texts(rows: RowCompiler, sign: Sign, node: Tree) -> NoReturn:
+    sides = node.args.get("this"), node.args.get("expression")
+    if sign not in ("==", "!=") or not all(type(side).__name__ == "Column" for side in sides):
+        rows.query.refuse(node, "text is compared with a constant: write column = 'N'")
+    one, other = map(rows.query.written, sides)
+    apart = "have a column that says where they are equal where the data comes from"
+    if type(node).__name__ in SAME:
+        rows.query.refuse(node, f"text columns are not compared with each other: {apart}")
+    rows.query.refuse(
+        node,
+        "text is compared with a constant, and not with other columns: write a condition for each "
+        f"text, {one} = 'N' AND {other} {'=' if sign == '==' else '<>'} 'N', joined by OR, or "
+        f"{apart}",
+    )
 
 
 def _in(rows: RowCompiler, node: Tree) -> Truth:
@@ -392,6 +406,11 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
     query.only(node, "this", "expressions")
     query.operands(node, node.this)
     times = [constant_time(rows, node.this, each) for each in node.expressions]
+    if None in times and any(time is not None for time in times):
+        of = [
+            ONE if time else rows.value(x) for x, time in zip(node.expressions, times, strict=True)
+        ]
+        query.refuse(node, of_other_list(query, node, of))
     if None not in times and times:
         found = _timed(rows, node.this, node.expressions[0])
         with query.located(node):
@@ -399,12 +418,12 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
                 numbers = [_number_of(rows, found, time, node) for time in times if time]
                 return any_of([Compared("==", found.value, each) for each in numbers])
             times = [rows.relation.fitting(found, time) for time in times if time is not None]
-            check_times(rows.relation, node, found.name, times)
+            check_times(rows.relation, node, found.name, times, node.expressions)
             return held(col(found.name).is_in(times))
     constants = [rows.value(each) for each in node.expressions]
     of = rows.value(node.this)
-    if not constants or not all(map(_is_constant, constants)):
-        query.refuse(node, _other_list(query, node, constants))
+    if not constants or not all(map(is_constant, constants)):
+        query.refuse(node, of_other_list(query, node, constants))
     texts = [each.value for each in constants if isinstance(each, Text)]
     if texts:
         if len(texts) < len(constants):
@@ -459,29 +478,7 @@ def _same(rows: RowCompiler, node: Tree) -> Truth:
 
 
 def _may_be_absent(rows: RowCompiler, node: Tree, beside: Tree) -> bool:
-    return constant_time(rows, beside, node) is None and not _is_constant(rows.value(node))
-
-
-def _is_constant(cell: Cell) -> bool:
-    return isinstance(cell, (Number, Text)) and cell.value is not None
-
-
-def _other_list(query: Query, node: Tree, cells: Sequence[Cell]) -> str:
-    """What to write for a list that has NULL or columns in it."""
-    of, negated = query.written(node.this), type(node.parent).__name__ == "Not"
-    kept = [x for x, cell in zip(node.expressions, cells, strict=True) if _is_constant(cell)]
-    others = [x for x, cell in zip(node.expressions, cells, strict=True) if cell != NOTHING]
-    listed = ", ".join(map(query.written, kept))
-    parts = [f"{of} {'NOT ' if negated else ''}IN ({listed})"] if kept else []
-    sign, word = ("<>", " AND ") if negated else ("=", " OR ")
-    parts += [f"{of} {sign} {query.written(each)}" for each in others if each not in kept]
-    if not parts:
-        return f"nothing equals NULL: write {of} IS {'NOT ' if negated else ''}NULL"
-    why = "IN takes a list of constants"
-    if len(others) < len(cells):
-        why += " other than NULL, which equals nothing"
-        why += ", so that no row is let through beside NOT" if negated else ""
-    return f"{why}: write {word.join(parts)}"
+    return constant_time(rows, beside, node) is None and not is_constant(rows.value(node))
 
 
 def _absent(rows: RowCompiler, node: Tree) -> Truth:

@@ -11,13 +11,13 @@ from leastnoise.document import toml_text
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import key_type, label_type
-from leastnoise.sql import nearest
-from leastnoise.sql.moments import as_constant, read_text, written_time
+from leastnoise.sql.cures import of_worked_out_dates
+from leastnoise.sql.moments import UTC_ALONE, as_constant, as_written
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import RawColumn, Relation
 from leastnoise.sql.results import plain
-from leastnoise.sql.text import Query, Tree, exact
+from leastnoise.sql.text import Tree, exact
 from leastnoise.summaries.columns import Clock, Time, clock_of
 
 if TYPE_CHECKING:
@@ -181,16 +181,24 @@ def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any])
             )
 
 
-def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Time]) -> None:
-    """Refuse to compare a column with dates or times that it does not hold."""
+def check_times(
+    relation: Relation, node: Tree, column: str, times: Sequence[Time], written: Sequence[Tree]
+) -> None:
+    """Refuse to compare a column with dates or times that it does not hold.
+
+    They stand at ``written`` in the query.
+    """
     name = as_name(column)
     with relation.query.located(node):
-        for clock in dict.fromkeys(clock for time in times if (clock := clock_of(time))):
+        pairs = [*zip(times, written, strict=True)]
+        firsts = {clock: pair for pair in reversed(pairs) if (clock := clock_of(pair[0]))}
+        for clock, (time, constant) in reversed(firsts.items()):
             try:
                 relation.table.clocked({column: clock})
             except ColumnTypeError:
                 held = _held(relation, column)
-                cure = as_time(relation, column)
+                own = relation.table.own_clock(column)
+                cure = "" if own is None else f": write {_beside(time, own)}"
                 if held in ("numbers", "true and false"):
                     cure = f": write {name} = {5 if held == 'numbers' else 'TRUE'}"
                 if held == "text":
@@ -199,7 +207,8 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
                         f"DATE), or compare its text, {name} = '{times[0]}'"
                     )
                 relation.query.refuse(
-                    node, f"{name} holds {held}, and is compared with {_TIMES[clock]}{cure}"
+                    node if own is None else constant,
+                    f"{name} holds {held}, and is compared with {_TIMES[clock]}{cure}",
                 )
             if relation.declared(RawColumn(column)) == "a number":
                 cure = f"write {name} = 5, or declare limits that are dates"
@@ -214,17 +223,33 @@ def check_times(relation: Relation, node: Tree, column: str, times: Sequence[Tim
             first = relation.query.clocks.setdefault(column, clock)
             if first is not clock and not relation.is_local(RawColumn(column)):
                 relation.query.refuse(
-                    node,
+                    constant,
                     f"{name} is compared with {_TIMES[first]} before this, and with "
-                    f"{_TIMES[clock]} here: write {written_time(first)}, or declare its limits",
+                    f"{_TIMES[clock]} here: {_alike(column, time, first)}",
                 )
             clocks = {clock, moment.clock} if moment is not None else set[Clock]()
             if moment is not None and len(clocks) == 2 and Clock.INSTANT in clocks:
                 relation.query.refuse(
-                    node,
+                    constant,
                     f"{name} holds {_TIMES[moment.clock]} by its limits in the schema, and is "
-                    f"compared with {_TIMES[clock]}: write {written_time(moment.clock)}",
+                    f"compared with {_TIMES[clock]}: write {_beside(time, moment.clock)}",
                 )
+
+
+def _beside(time: Time, clock: Clock) -> str:
+    """How a time is written beside those of a clock, as beside days it may be one of a day."""
+    clocks = clock, clock_of(time)
+    zones = Clock.SPAN not in clocks and Clock.INSTANT in clocks
+    written = as_written(time, Clock.LOCAL if zones and clock is Clock.DAY else clock)
+    return f"{written}{UTC_ALONE if zones else ''}"
+
+
+def _alike(column: str, time: Time, first: Clock) -> str:
+    """What to do where one column is compared with constants of two clocks."""
+    if Clock.INSTANT in (first, clock_of(time)):
+        return f"write {_beside(time, first)}"
+    times = "2020-01-01T00:00:00, 2024-12-31T00:00:00"
+    return f"declare limits of it that are times, {section(column)} bounds = [{times}]"
 
 
 def refuse_calendar(relation: Relation, node: Tree, column: str) -> NoReturn:
@@ -245,127 +270,6 @@ def refuse_calendar(relation: Relation, node: Tree, column: str) -> NoReturn:
 def is_typed_text(relation: Relation, column: str) -> bool:
     """Whether a column is text by the type that the data declares."""
     return _held(relation, column) == "text"
-
-
-def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
-    """What to write where a date stands in arithmetic; None where it does not."""
-    name = as_name(column)
-    parent = node.parent
-    while type(parent).__name__ == "Paren":
-        parent = parent.parent
-    match type(parent).__name__:
-        case "Trunc":
-            unit = _ORACLE.get(_unit(parent))
-            return f"write DATE_TRUNC('{unit}', {name})" if unit else f"write CAST({name} AS DATE)"
-        case "Floor" | "Ceil" | "Round":
-            return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
-        case "Add" | "Sub" if told := of_moved_dates(query, parent):
-            return told
-        case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
-            return f"{nearest.ADDED}, or take the number YEAR({name})"
-        case _:
-            return None
-
-
-def _unit(node: Tree) -> str:
-    """To what TRUNC cuts a date, as the query says: 'MM'."""
-    given = node.args.get("decimals") or node.args.get("unit")
-    return "" if given is None else str(given.name).upper()
-
-
-_ORACLE = {
-    **dict.fromkeys(("MM", "MON", "MONTH", "RM"), "month"),
-    **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YEAR", "SYYYY"), "year"),
-    "Q": "quarter", "IW": "week", "WEEK": "week",
-}  # fmt: skip
-COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
-TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-
-
-def of_moved_dates(query: Query, moved: Tree) -> str | None:
-    """What to write where the date of a row and some days are compared, a > b + 10."""
-    parent, inner = moved.parent, moved
-    while type(parent).__name__ == "Paren":
-        parent, inner = parent.parent, parent
-    days = _days(moved.expression)
-    if days is None or type(parent).__name__ not in COMPARED:
-        return None
-    sign, other = COMPARED[type(parent).__name__], parent.expression
-    if inner is other:  # as if it stood on the left
-        sign, other = TURNED.get(sign, sign), parent.this
-    column, other = query.written(moved.this), query.written(other)
-    if type(parent.this if inner is parent.expression else parent.expression).__name__ != "Column":
-        back = "-" if type(moved).__name__ == "Add" else "+"
-        return f"write {column} {sign} {other} {back} INTERVAL {days} DAY"
-    days = days if type(moved).__name__ == "Add" else f"-{days}"
-    return f"write {other} - {column} {TURNED.get(sign, sign)} {days}"
-
-
-def _days(node: Tree) -> str | None:
-    """A constant number of days, as a number or an interval."""
-    if type(node).__name__ == "Interval" and str(node.unit).upper().rstrip("S") == "DAY":
-        node = node.this
-    text = str(node.this) if type(node).__name__ == "Literal" else ""
-    return text if text.isdecimal() else None
-
-
-def of_blank(query: Query, node: Tree) -> str:
-    """What to write in place of a blank text, by what it stands in."""
-    parent, inner = node.parent, node
-    while type(parent).__name__ == "Paren":
-        parent, inner = parent.parent, parent
-    kind = type(parent).__name__
-    if kind in ("EQ", "NEQ"):
-        other = parent.expression if parent.this is inner else parent.this
-        return f"write {query.written(other)} IS {'NOT ' if kind == 'NEQ' else ''}NULL"
-    if kind == "In":
-        of, negated = query.written(parent.this), type(parent.parent).__name__ == "Not"
-        if len(parent.expressions) == 1:
-            return f"write {of} IS {'NOT ' if negated else ''}NULL"
-        return "leave it out" if negated else f"leave it out, and write OR {of} IS NULL beside IN"
-    if kind == "Coalesce":
-        given = query.written(parent).replace(query.written(node), "'-'")
-        return f"write another text that no entry is, {given}"
-    if kind == "Nullif":
-        return f"write {query.written(parent.this)}, which is NULL then"
-    if kind in ("Concat", "DPipe"):
-        return "leave it out, which changes nothing"
-    return "write NULL" if kind in ("If", "Case") else "write IS NULL, or NULL for a value"
-
-
-def check_third(query: Query, node: Tree) -> None:
-    """Refuse a third value of ROUND, which says whether digits are cut off."""
-    if (third := node.args.get("truncate")) is None:
-        return
-    given = f"({query.written(node.this)}, {query.written(node.args['decimals'])})"
-    cure = f"ROUND{given}" if third.name == "0" else f"TRUNC{given}, which cuts digits off"
-    query.refuse(third, f"a third value of ROUND is not supported: write {cure}")
-
-
-def of_dates_as_text(relation: Relation, column: str) -> str | None:
-    """What to write where dates are declared as keys that are text; None for other keys."""
-    keys = relation.facts(column).keys or ()
-    times = [read_text(key) if isinstance(key, str) else None for key in keys]
-    known = [time for time in times if time is not None]
-    untyped = relation.is_untyped(RawColumn(column))
-    if not untyped or len(set(known)) < 2 or len(known) < len(times):
-        return None
-    ends = [sign(known, key=lambda time: time.isoformat()).isoformat() for sign in (min, max)]
-    return (
-        ": its keys are dates that are declared as text: write in their place "
-        f"{section(column)} bounds = [{', '.join(ends)}]"
-    )
-
-
-def of_dates_alone(node: Tree, column: str) -> str:
-    """What to write for an aggregate of dates that are chosen or worked out."""
-    name = as_name(column)
-    while node is not None and type(node).__name__ not in ("Max", "Min", "Median", "Avg"):
-        node = node.parent
-    return (
-        "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
-        f"{'MEDIAN' if node is None else called(node)}({name}) and WHERE, or YEAR({name})"
-    )
 
 
 def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:

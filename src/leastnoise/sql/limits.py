@@ -13,7 +13,7 @@ from math import floor, trunc
 from typing import TypeAlias
 
 from leastnoise.sql.forms import FUNCTIONS
-from leastnoise.sql.results import MOST_PARTS, Facts, parts_between, results
+from leastnoise.sql.results import MOST_PARTS, Facts, parts_between, results, since_start
 from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
@@ -79,6 +79,8 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
         case Lookup(values=values):
             found = [Fraction(number) for number in values if number is not None]
             return (min(found), max(found)) if found else None
+        case Arithmetic() if (days := since_start(value)) is not None:
+            return Fraction(days[0]), Fraction(days[-1])
         case Arithmetic(operation, left, right):
             one, other = interval(left, facts), interval(right, facts)
             if one is None or other is None:
@@ -93,6 +95,8 @@ def bands(value: Value, facts: Facts) -> tuple[int | float, ...] | None:
     So FLOOR(age / 10) * 10 brings its keys along; None for other values, and of too many.
     """
     match value:
+        case Arithmetic() if (days := since_start(value)) is not None:
+            return tuple(days)
         case Floor():
             found = interval(value, facts)
             if found is None or found[1] - found[0] >= MOST_PARTS:

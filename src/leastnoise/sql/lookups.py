@@ -35,10 +35,12 @@ _OTHERS = (
 )
 
 
-def _near_join(query: Query, join: Tree, kind: str) -> str:
+def _near_join(query: Query, schema: Schema, join: Tree, kind: str) -> str:
     """What to write for a join of another kind."""
     if kind == "CROSS":
-        return _by_where(query, join, f"{as_name(join.this.alias_or_name)}.key")
+        public = same(join.this.name, schema.public)
+        key = (schema.public[public[0]].key if public else None) or "key"
+        return _by_where(query, join, f"{as_name(join.this.alias_or_name)}.{as_name(key)}")
     if kind not in ("ANTI", "SEMI"):
         return "JOIN or LEFT JOIN"
     name, on = join.this.alias_or_name, join.args.get("on")
@@ -52,15 +54,20 @@ def _near_join(query: Query, join: Tree, kind: str) -> str:
 def _by_where(query: Query, join: Tree, key: str) -> str:
     """JOIN as it stands in place of a comma, by what WHERE says of the table that is joined."""
     where = join.parent.args.get("where")
-    name, met = join.this.alias_or_name, f"column = {key}"
+    name, found = join.this.alias_or_name, list[str]()
     column = key.rpartition(".")[2].strip('"')
     for each in () if where is None else where.walk():
         sides = [each.this, each.expression] if type(each).__name__ == "EQ" else []
         for one, other in (sides, sides[::-1]) if sides else ():
-            own = type(one).__name__ == "Column" and bool(same(one.table, [name]))
-            if own or (not one.args.get("table") and same(one.name, [column])):
+            if type(one).__name__ != "Column" or type(other).__name__ == "Literal":
+                continue
+            own, keyed_by = bool(same(one.table, [name])), bool(same(one.name, [column]))
+            if own or (keyed_by and not one.table):
                 met = f"{query.written(other)} = {query.written(one) if own else key}"
-    return f"JOIN {query.written(join.this)} ON {met}"
+                found.insert(0 if keyed_by else len(found), met)  # the key comes first
+    met = found[0] if found else f"column = {key}"
+    told = ", and leave that out of WHERE" if found else ""
+    return f"JOIN {query.written(join.this)} ON {met}{told}"
 
 
 def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Relation:
@@ -69,7 +76,9 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
     if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):
         what = " ".join(word for word in (side, kind, "JOIN") if word)
-        query.refuse(join, f"{what} is not supported: write {_near_join(query, join, kind)}")
+        query.refuse(
+            join, f"{what} is not supported: write {_near_join(query, schema, join, kind)}"
+        )
     node = join.this
     if type(node).__name__ == "Lateral":
         inner = next(each for each in node.walk() if (span(each) or (0,))[0])
@@ -99,6 +108,15 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     numbers = relation.holds_numbers(RawColumn(column))
     # codes, which a public file may hold alone, are text where the column is
     keys = tuple(map(_number if numbers else _text, listed))
+    if not numbers and _never_text(columns[key]):
+        declared = relation.facts(column).keys
+        if table.given is not None or (declared is not None and not {*keys} & {*declared}):
+            query.refuse(
+                join.args.get("on") or node,
+                f"{as_name(column)} holds text, and {name}.{key} numbers, so that none is found: "
+                f"write them in quotes, '{keys[0]}', as they stand in {as_name(column)}, or join "
+                "by a column of numbers",
+            )
     check_constants(relation, join.args.get("on") or node, column, keys)
     with query.located(join.args.get("on") or node):
         key_type(relation.table, column, keys)
@@ -138,6 +156,10 @@ def _as_held(
             f"{is_it} THEN ... END, or {is_it} in WHERE",
         )
     return [str(entry) for entry in entries]
+
+
+def _never_text(entries: Sequence[Any]) -> bool:
+    return all(isinstance(entry, (int, float)) and not isinstance(entry, bool) for entry in entries)
 
 
 def _means_numbers(relation: Relation, held: RawColumn) -> bool:

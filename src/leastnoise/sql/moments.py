@@ -5,12 +5,12 @@ DATE '1998-12-01' - INTERVAL 90 DAY is a constant too, and public: no row has a 
 
 from __future__ import annotations
 
-import re
 from calendar import monthrange
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NoReturn
 
+from leastnoise.sql.formats import guessed, made, read_clock, read_text
 from leastnoise.summaries.calendar import Part, part_of
 from leastnoise.summaries.columns import Clock, Time, clock_of
 
@@ -43,6 +43,9 @@ _STARTS: dict[str, Part] = {
     "MONTH": "MONTH START",
     "WEEK": "WEEK START",
 }
+NOON = "TIME '12:30:00'"
+UTC_ALONE = ", if times without a zone are those of UTC"
+"""On which a cure stands where zones differ."""
 _INTERVAL = "write a whole number and its unit, INTERVAL 3 DAY"
 # How many of a unit are added: months, and what has one length.
 _Step = tuple[int, timedelta]
@@ -60,10 +63,17 @@ def read_time(query: Query, node: Tree) -> Time | None:
     match kind:
         case "Paren":
             return read_time(query, node.this)
+        case _ if is_time_of_day(node) and is_text(node.this):
+            found = read_clock(str(node.this.this))
+            if found is None:
+                query.refuse(node, f"this is no time of a day: write {NOON}")
+            return found
         case "Interval":
             months, length = _interval(query, node)
             if months:
-                query.refuse(node, "months differ in their lengths: write INTERVAL 30 DAY")
+                query.refuse(
+                    node, f"months differ in their lengths: write INTERVAL {30 * months} DAY"
+                )
             return length
         case "Neg" if type(node.this).__name__ == "Interval":
             found = read_time(query, node.this)
@@ -86,7 +96,7 @@ def read_time(query: Query, node: Tree) -> Time | None:
                 if start is None
                 else _moved(query, node, start, _interval(query, node.this), 1)
             )
-        case "DateFromParts" | "StrToDate":
+        case "DateFromParts" | "StrToDate" | "TimestampFromParts" | "ParseDatetime":
             return _made(query, node)
         case _ if kind in _ADDED:
             start = _start(query, node.this)
@@ -95,8 +105,9 @@ def read_time(query: Query, node: Tree) -> Time | None:
             step = _added(query, node.expression, start)
             return None if step is None else _moved(query, node, start, step, _ADDED[kind])
         case (
-            "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Date" | "Timestamp" | "Anonymous"
-        ):
+            "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Anonymous"
+            | "Date" | "Timestamp" | "Datetime"
+        ):  # fmt: skip
             return _written(query, node) or _made(query, node) or _day_of(query, node)
         case _:
             return None
@@ -105,6 +116,12 @@ def read_time(query: Query, node: Tree) -> Time | None:
 def is_text(node: Tree) -> bool:
     """Whether a form is a text in quotes."""
     return bool(node.args.get("is_string"))
+
+
+def is_time_of_day(node: Tree) -> bool:
+    """Whether a form is the time of a day, CAST(ts AS TIME)."""
+    kind = type(node).__name__
+    return kind == "Time" or (kind == "Cast" and str(node.args["to"].this.name) == "TIME")
 
 
 def is_interval(node: Tree) -> bool:
@@ -125,7 +142,7 @@ def _start(query: Query, node: Tree) -> date | None:
 def _written(query: Query, node: Tree) -> date | None:
     """A constant date or time as it is written."""
     kind = type(node).__name__
-    if kind not in ("Cast", "Date", "Timestamp") or not is_text(node.this):
+    if kind not in ("Cast", "Date", "Timestamp", "Datetime") or not is_text(node.this):
         return None
     named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
     if named not in _KINDS:
@@ -136,37 +153,24 @@ def _written(query: Query, node: Tree) -> date | None:
     if found is None or (clock is Clock.DAY and isinstance(found, datetime)):
         query.refuse(node, f"this is no {named}: write {as_constant(text, clock)}")
     if isinstance(found, datetime) and found.microsecond:
-        written = as_constant(text, clock_of(found) or clock)
-        query.refuse(node, f"times are read to the second: write {written}")
+        own = clock_of(found) or clock
+        refuse_between_seconds(query, node, found, own, "times are read to the second")
     return found if clock is Clock.DAY or isinstance(found, datetime) else _midnight(found)
 
 
 def _made(query: Query, node: Tree) -> date | None:
-    """A constant date of a year, a month and a day, or of a text that a format reads."""
-    kind = type(node).__name__
-    name = str(node.this).upper() if kind == "Anonymous" else kind.upper()
-    given = [*node.expressions] if kind == "Anonymous" else [*node.iter_expressions()]
-    if name in _OF_PARTS and len(given) == 3:
-        parts = [str(x.this) if type(x).__name__ == "Literal" else "" for x in given]
-        if not all(x.isdecimal() and len(x) <= 4 for x in parts):
-            return None
-        try:
-            return date(*map(int, parts))
-        except ValueError:
-            _refuse_far(query, node)
-    if name not in _OF_TEXT or not all(map(is_text, given)) or not 1 <= len(given) <= 2:
-        return None
-    texts = [str(each.this).strip() for each in given]
-    text = next((x for x in texts if x not in _FORMATS), "")
-    if len(texts) == 2 and not _FORMATS.intersection(texts):
-        return None
-    found = read_text(text)
-    return None if isinstance(found, datetime) else found
+    """A constant date that a function makes of other constants."""
+    try:
+        return made(*_call(node))
+    except (ValueError, OverflowError):
+        _refuse_far(query, node)
 
 
-_OF_PARTS = ("DATE", "MAKE_DATE", "DATEFROMPARTS")
-_OF_TEXT = ("TO_DATE", "PARSE_DATE", "STRTODATE", "TRY_TO_DATE")
-_FORMATS = {"YYYY-MM-DD", "yyyy-MM-dd", "%Y-%m-%d", "%F"}
+def _call(node: Tree) -> tuple[str, list[Tree]]:
+    """A function, and what it is given."""
+    if type(node).__name__ == "Anonymous":
+        return str(node.this).upper(), [*node.expressions]
+    return type(node).__name__.upper(), [*node.iter_expressions()]
 
 
 def _day_of(query: Query, node: Tree) -> date | None:
@@ -197,21 +201,6 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time())
 
 
-def read_text(text: str) -> date | None:
-    """The date or time that a text is meant as, 2024-1-31 too; None of any other text."""
-    found = _DATE.fullmatch(text.strip())
-    if found is None:
-        return None
-    with suppress(ValueError):
-        day = date(*(int(part) for part in found.groups()[:-1] if part is not None))
-        rest = found[found.re.groups]
-        return day if rest is None else datetime.fromisoformat(f"{day.isoformat()}T{rest}")
-    return None
-
-
-_DATE = re.compile(r"(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d\d)(\d\d))(?:[ T](\S.*))?", re.ASCII)
-
-
 def fits(time: date | None, clock: Clock) -> bool:
     """Whether a time may stand beside those of a clock: a day is its midnight, and it is that."""
     if isinstance(time, datetime):
@@ -222,19 +211,53 @@ def fits(time: date | None, clock: Clock) -> bool:
 
 
 def as_constant(text: str, clock: Clock) -> str:
-    """How a query writes a text as a constant of a clock; some constant if the text is no time."""
-    found = None if clock is Clock.SPAN else read_text(text)
+    """How a query writes a text as a constant of a clock; some constant if the text is no time.
+
+    A time with a zone is that of UTC beside times without one, and the other way round.
+    """
+    found = None if clock is Clock.SPAN else read_text(text) or guessed(text)
     if found is None:
         return _WRITTEN[clock]
     if clock is Clock.DAY or (clock is Clock.LOCAL and not isinstance(found, datetime)):
         return f"DATE '{found.isoformat()[:10]}'"
     moment = found if isinstance(found, datetime) else _midnight(found)
-    moment = moment.replace(microsecond=0)
-    if clock is Clock.INSTANT:
-        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    else:
-        moment = moment.replace(tzinfo=None)
+    moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).replace(microsecond=0)
+    with suppress(OverflowError):  # at the ends of the calendar
+        moment = moment.astimezone(UTC) if clock is Clock.LOCAL else moment
+    moment = moment.replace(tzinfo=None) if clock is Clock.LOCAL else moment
     return f"TIMESTAMP '{moment.isoformat(sep=' ')}'"
+
+
+def refuse_between_seconds(
+    query: Query, node: Tree, time: datetime, clock: Clock, why: str
+) -> NoReturn:
+    """Refuse a time between two seconds, by what whole seconds are compared with it."""
+    inner = node
+    parent: Tree = node.parent
+    while type(parent).__name__ in ("Paren", "Add", "Sub"):
+        parent, inner = parent.parent, parent
+    kind, first = type(parent).__name__, getattr(parent, "this", None) is inner
+    if kind == "In" and len(parent.expressions) > 1:
+        query.refuse(node, f"{why}: leave it out, as none equals it")
+    if kind in ("EQ", "NEQ", "In", *_SAME):
+        of = query.written(parent.expression if first else parent.this)
+        negated = kind == "In" and type(parent.parent).__name__ == "Not"
+        sign, told = ("=", "every") if negated or kind == "NEQ" else ("<>", "no")
+        cure = _SAME.get(kind) or f"{of} {sign} {of}, which is true of {told} time"
+        whole = parent.parent if negated else parent
+        query.refuse(whole, f"{why}, and none equals this one: write {cure}")
+    up = kind in (("GT", "LTE") if first else ("LT", "GTE"))
+    if up or (kind == "Between" and inner is parent.args.get("low")):
+        time += timedelta(seconds=1)
+    query.refuse(node, f"{why}: write {as_written(time, clock)}")
+
+
+_SAME = {"NullSafeEQ": "FALSE", "NullSafeNEQ": "TRUE"}
+
+
+def as_written(time: Time, clock: Clock) -> str:
+    """How a query writes a time beside those of a clock."""
+    return as_constant(time.isoformat() if isinstance(time, date) else "", clock)
 
 
 def written_time(clock: Clock) -> str:

@@ -6,6 +6,10 @@ TIME = "the answer would depend on when it is asked; write a constant, DATE '202
 PATTERN = "patterns other than LIKE are not supported; write x LIKE 'N%', or x IN ('N', 'S')"
 FORMATS = "engines differ in it; write EXTRACT(YEAR FROM day) or DATE_TRUNC('month', day)"
 TEXTS = "engines differ in it; write SUBSTR(x, 1, 2), x LIKE '%N%' or CASE x WHEN 'N' THEN 'M' END"
+ORDER = (
+    "engines differ in the order of text; write CASE WHEN x = 'N' THEN 'N' ELSE 'S' END, or number "
+    "it, CASE x WHEN 'N' THEN 1 WHEN 'S' THEN 2 END"
+)
 LISTS = "a list of rows is never released; write GROUP BY with aggregates"
 RANDOM = "queries draw no random numbers, and noise is added to the answers; leave it out"
 BITS = "bits are not worked out; write + - * / for numbers, and AND, OR, NOT for conditions"
@@ -17,12 +21,23 @@ ADDED = (
     "the date of a row is not moved: write b - a > 10 for the days between two dates, or move the "
     "constant, day > DATE '2024-01-31' - INTERVAL 10 DAY"
 )
-PARTS = "parts are YEAR, QUARTER, MONTH and HOUR; write MONTH(day), or DATE_TRUNC('week', day)"
+PARTS = "write YEAR, QUARTER, MONTH, DAY, DOY, ISODOW or HOUR, or DATE_TRUNC('week', day)"
+WEEKDAYS = (
+    "dialects count the days of a week from other ones; write EXTRACT(ISODOW FROM day), which is 1 "
+    "for Monday to 7 for Sunday"
+)
+WEEKS = (
+    "dialects count weeks in their own ways; write DATE_TRUNC('week', day), the Monday of a week"
+)
+CLOCKS = "write CAST(ts AS TIME) for the time of a day, and HOUR(ts) for its hour"
 NAMES = (
     "engines and languages differ in names; write MONTH(day), a number from 1 to 12, or CASE "
     "MONTH(day) WHEN 1 THEN 'January' END"
 )
-MADE = "write a constant, DATE '2024-01-31', or CAST(day AS DATE) for the day of times"
+MADE = (
+    "write the date that is meant as a constant, such as DATE '2024-01-31', or CAST(day AS DATE) "
+    "for the day of times"
+)
 HASHES = "a code tells rows apart as the column does: write x itself"
 FIELDS = "make a column of the field where the data comes from"
 CHOICE = "write CASE x WHEN 1 THEN 2 ELSE 3 END"
@@ -66,16 +81,11 @@ NAMED = {
     **_each(MADE, "TO_DATE STR_TO_DATE PARSE_DATE MAKE_DATE DATEFROMPARTS DATE_FROM_PARTS"),
     **_each(MADE, "TO_TIMESTAMP PARSE_TIMESTAMP STRPTIME MAKE_TIMESTAMP PARSE_DATETIME"),
     **_each(MADE, "FROM_UNIXTIME TRY_TO_DATE DATETIMEFROMPARTS TIMESTAMP_FROM_PARTS MAKEDATE"),
-    **_each(PARTS, "DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR DOW DOY WEEK WEEKOFYEAR ISOWEEK ISODOW"),
-    **_each(PARTS, "WEEKDAY MINUTE SECOND DAYNAME YEARWEEK ISOYEAR DECADE"),
+    **_each(WEEKDAYS, "DAYOFWEEK DOW WEEKDAY DAYNAME"),
+    **_each(WEEKS, "WEEK WEEKOFYEAR ISOWEEK YEARWEEK ISOYEAR"),
+    **_each(CLOCKS, "MINUTE SECOND"),
+    **_each(PARTS, "DECADE DATE_PART DATEPART"),
     **_each(NAMES, "MONTHNAME DATENAME MONTH_NAME"),
-    **_each(
-        "it is worked out of constants only; write DATE_TRUNC('month', day), the first day of the "
-        "month, and compare it with one, DATE '2024-01-01'; beside another column have one of last "
-        "days where the data comes from",
-        "LAST_DAY EOMONTH",
-    ),
-    **_each(f"write EXTRACT(YEAR FROM day); {PARTS}", "DATE_PART DATEPART"),
     **_each(FORMATS, "STRFTIME DATE_FORMAT TO_CHAR FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME"),
     **_each("write x * x", "SQUARE"),
     **_each("write x * x for a square, x * x * x for a cube", "POW POWER"),

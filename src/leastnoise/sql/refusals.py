@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql import nearest
+from leastnoise.sql.formats import since_1970
 from leastnoise.sql.places import NAMED
 
 if TYPE_CHECKING:
@@ -158,6 +159,9 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             return f"U&'...' is refused: {_WHY['National']}"
         return 'U&"..." is refused: write the name in double quotes by itself, "region"'
     if why := nearest.NAMED.get(name, _WHY.get(kind)):
+        since = since_1970(name, node.expressions) if kind == "Anonymous" else None
+        if since is not None:
+            why = f"write TIMESTAMP '{since}', which is that in UTC"
         return f"{name} is refused: {why}"
     if wanted != "a released value" and (_is_aggregate(node) or called(node) in AGGREGATES):
         return (
@@ -230,6 +234,12 @@ def unread(text: str, start: int | None, why: str) -> str:
     """Why a text is no SQL that is read, with what to write where that is known."""
     at = len(text) if start is None else start
     rest, before = text[max(0, at - 1) :], text[:at].rstrip()
+    for call in _CONVERTED.finditer(text):
+        if call.start() < at <= call.end():
+            return f"CONVERT is refused, whose order differs: write CAST({call[2]} AS {call[1]})"
+    for call in re.finditer(r"(?i)\bDATETIME\s*(\([\d\s,]+\))", text):
+        if call.start() < at <= call.end():
+            return f"DATETIME takes a text: write TIMESTAMP_FROM_PARTS{call[1]}"
     if re.search(
         r"(?i)\b(OPTIONS\s*\([^()]*|SELECT\s+OPTIONS\s*\(.*\)\s*\w*)$", before
     ) or re.search(r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\b", text[at : at + 40]):
@@ -290,6 +300,10 @@ def unread(text: str, start: int | None, why: str) -> str:
     return f"{why}; a query is SELECT ... FROM ... WHERE ... GROUP BY ... HAVING ... ORDER BY ..."
 
 
+_CONVERTED = re.compile(
+    r"""(?ix)\b CONVERT \s* \( \s* (\w+ (?:\(\d+\))?) \s* , \s*
+    ('[^']*' | [\w."]+) \s* (?:, \s* \d+ \s*)? \)"""
+)
 _WORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "BETWEEN", "WITH", "JOIN"),
     *("FILTER", "DESC", "DISTINCT", "AND"),

@@ -355,6 +355,12 @@ class Relation:
         keys = [key for key in self.facts(column).keys or () if isinstance(key, str)]
         return TextEntry(column, tuple(key for key in keys if key in stand_ins))
 
+    def is_text(self, cell: Cell) -> bool:
+        """Whether a value is text, and not only may be."""
+        if isinstance(cell, RawColumn):
+            return not self.holds_numbers(cell) and not self.is_time(cell)
+        return not isinstance(cell, Timed) and is_text(cell)
+
     def is_number(self, cell: Cell) -> bool:
         """Whether a value is a number, and not only may be one."""
         if isinstance(cell, RawColumn):

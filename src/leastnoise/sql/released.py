@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.conditions import LOGIC, SAME, chained
-from leastnoise.sql.kinds import check_third
-from leastnoise.sql.moments import as_constant, fits, is_text, read_text, read_time, written_time
+from leastnoise.sql.cures import check_third
+from leastnoise.sql.formats import read_text
+from leastnoise.sql.moments import as_constant, fits, is_text, read_time, written_time
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded

@@ -14,6 +14,7 @@ from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.columns import Clock, clock_of
 from leastnoise.summaries.expressions import (
+    Arithmetic,
     Calendar,
     Choice,
     Entry,
@@ -65,6 +66,8 @@ def results(value: Value, facts: Facts) -> tuple[Any, ...] | None:
             return tuple(sorted({len(text) for text in texts}))
         case Calendar():
             return parts_between(value, facts)
+        case Arithmetic() if (days := since_start(value)) is not None:
+            return tuple(days)
         case TextChoice(branches, otherwise) | Choice(branches, otherwise):
             found: list[Any] = []
             for one in (*(chosen for _, chosen in branches), otherwise):
@@ -87,6 +90,18 @@ def results(value: Value, facts: Facts) -> tuple[Any, ...] | None:
             return (bool(constant) if truth else plain(constant),)
         case _:
             return None
+
+
+def since_start(value: Value) -> range | None:
+    """How many days there may be from the first of its month, year or week to a day."""
+    match value:
+        case Arithmetic("-", day, Calendar(part, of)) if of == day and part.endswith(_START):
+            return range(_LONGEST[part.removesuffix(_START)])
+        case _:
+            return None
+
+
+_START = " START"
 
 
 def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:

@@ -11,7 +11,16 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NoReturn
 
+from leastnoise.sql import nearest
 from leastnoise.sql.conditions import LOGIC, compared, condition
+from leastnoise.sql.cures import (
+    check_third,
+    of_blank,
+    of_dates_alone,
+    of_dates_as_text,
+    of_worked_out_dates,
+)
+from leastnoise.sql.differences import of_difference
 from leastnoise.sql.forms import (
     DEEPEST,
     FUNCTIONS,
@@ -32,11 +41,6 @@ from leastnoise.sql.kinds import (
     check_keys,
     check_number,
     check_text,
-    check_third,
-    of_blank,
-    of_dates_alone,
-    of_dates_as_text,
-    of_worked_out_dates,
 )
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import called, explain
@@ -44,7 +48,7 @@ from leastnoise.sql.relations import Cell, RawColumn, Relation, Timed
 from leastnoise.sql.text import Tree, exact
 from leastnoise.sql.texts import CASTS, cast, text_function
 from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
-from leastnoise.sql.times import CALENDAR, calendar, days_apart
+from leastnoise.sql.times import calendar, days_apart, is_calendar
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -56,6 +60,7 @@ from leastnoise.summaries.expressions import (
     Compared,
     Entry,
     Lookup,
+    Moment,
     Negation,
     Number,
     Numeric,
@@ -67,6 +72,7 @@ from leastnoise.summaries.expressions import (
     Truth,
     Value,
     is_text,
+    walk,
 )
 
 MOST_OPERATIONS = 2000
@@ -158,6 +164,9 @@ class RowCompiler:
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
                 sign: Sign = ">=" if kind == "Greatest" else "<="
+                for each in (node.this, *node.expressions):
+                    if self.relation.is_text(self.value(each)):
+                        query.refuse(node, f"{called(node)} of text is refused: {nearest.ORDER}")
                 return extreme(sign, [self.number(x) for x in [node.this, *node.expressions]])
             case "Abs" | "Sign" | "Floor" | "Ceil" | "Round" | "Mod" | "Trunc":
                 return self._function(kind, node)
@@ -167,7 +176,7 @@ class RowCompiler:
                 return text_function(self, node)
             case _ if kind in CASTS:
                 return cast(self, node)
-            case _ if kind in CALENDAR:
+            case _ if is_calendar(node):
                 return calendar(self, node)
             case "AtTimeZone" if self.relation.clock(self.value(node.this)) is Clock.LOCAL:
                 query.refuse(
@@ -176,6 +185,8 @@ class RowCompiler:
                     f"stand: write {query.written(node.this)}",
                 )
             case _:
+                if told := of_difference(self, node):
+                    query.refuse(node, f"{called(node)} is refused: {told}")
                 query.refuse(node, explain(node))
 
     def number(self, node: Tree) -> Numeric:
@@ -203,7 +214,8 @@ class RowCompiler:
             return Entry(found.name)
         if isinstance(found, Timed):
             written = self.query.written(node)
-            why = "is a date, and no number: write MIN(day) of the column by itself"
+            inner = next((x.column for x in walk(found.value) if isinstance(x, Moment)), "day")
+            why = f"is a date, and no number: {of_dates_alone(node, inner)}"
             if isinstance(found.value, Lookup):
                 why = (
                     "is a date of a public table, and no number: write GROUP BY "
@@ -294,7 +306,20 @@ class RowCompiler:
         if any(map(is_text, settled)) and not any(map(self.relation.is_number, found)):
             texts = [self.as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             return None, texts
+        if any(isinstance(cell, RawColumn) and self.relation.is_text(cell) for cell in found):
+            self._check_quoted(found, nodes)
         return [self._numeric(x, node) for x, node in zip(found, nodes, strict=True)], None
+
+    def _check_quoted(self, cells: Sequence[Cell], nodes: Sequence[Tree]) -> None:
+        """Refuse a constant number beside a column of text."""
+        for cell, node in zip(cells, nodes, strict=True):
+            if isinstance(cell, Number) and cell.value is not None:
+                number = self.query.written(node)
+                self.query.refuse(
+                    node,
+                    f"{number} is a number beside a column of text, and stands in quotes: write "
+                    f"'{number}'",
+                )
 
     def _numeric(self, found: Cell, node: Tree) -> Numeric:
         """A number; of dates that are only counted, too."""

@@ -18,7 +18,7 @@ from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain, named
 from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.text import Query, Tree, exact
-from leastnoise.sql.times import as_date
+from leastnoise.sql.times import as_date, time_of_day
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Both,
@@ -339,8 +339,8 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
     kind = str(getattr(to.this, "name", to.this))
     if to.args.get("expressions") and kind in _TEXT:
         query.refuse(node, "a length would cut text off: write TEXT, or SUBSTR")
-    if kind == "DATE":
-        return as_date(rows, node)
+    if kind in ("DATE", "TIME"):
+        return as_date(rows, node) if kind == "DATE" else time_of_day(rows, node)
     kind = _OTHER_NAMES.get(str(to.args.get("kind")).upper(), kind)
     if kind in _NEAR_TYPES:
         cure = _near_type(query, node)

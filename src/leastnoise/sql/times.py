@@ -8,20 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from leastnoise.sql import nearest
+from leastnoise.sql.cures import COMPARED, TURNED, of_dates_as_text, of_moved_dates
+from leastnoise.sql.formats import read_clock, read_text
+from leastnoise.sql.forms import ONE
 from leastnoise.sql.kinds import (
-    COMPARED,
-    TURNED,
-    of_dates_as_text,
-    of_moved_dates,
     refuse_calendar,
     told_clock,
 )
-from leastnoise.sql.moments import as_constant, fits, is_interval, is_text, read_text, read_time
+from leastnoise.sql.moments import (
+    UTC_ALONE,
+    as_constant,
+    fits,
+    is_interval,
+    is_text,
+    is_time_of_day,
+    read_time,
+    refuse_between_seconds,
+)
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed, same
@@ -42,11 +50,16 @@ if TYPE_CHECKING:
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.text import Tree
 
-CALENDAR = frozenset(
-    {"Year", "Quarter", "Month", "Hour", "Extract", "DateTrunc", "TimestampTrunc", "Date"}
-)
+_KINDS = {
+    **{kind: kind.upper() for kind in ("Year", "Quarter", "Month", "Hour", "Day")},
+    "DayOfMonth": "DAY", "DayOfYear": "DOY", "DayOfWeekIso": "ISODOW",
+}  # fmt: skip
+_NAMES = {"DAYOFMONTH": "DAY", "DAYOFYEAR": "DOY", "DAYOFWEEK_ISO": "ISODOW"}
+CALENDAR = frozenset({*_KINDS, "Extract", "DateTrunc", "TimestampTrunc", "Date", "Time", "LastDay"})
+_CALLED = ("DATE_PART", "DATEPART", "EOMONTH")
 _TIMES = "[2020-01-01T00:00:00, 2024-12-31T23:59:59]"
 _SECONDS = Number(Fraction(86_400))
+_SINCE: dict[str, Part] = {"DAY": "MONTH START", "DOY": "YEAR START", "ISODOW": "WEEK START"}
 _NUMBERS: dict[str, Part] = {"YEAR": "YEAR", "QUARTER": "QUARTER", "MONTH": "MONTH", "HOUR": "HOUR"}
 _STARTS: dict[str, Part] = {
     "YEAR": "YEAR START",
@@ -56,8 +69,14 @@ _STARTS: dict[str, Part] = {
 }
 
 
+def is_calendar(node: Tree) -> bool:
+    """Whether a form is a part of the calendar."""
+    kind = type(node).__name__
+    return kind in CALENDAR or (kind == "Anonymous" and str(node.this).upper() in _CALLED)
+
+
 def calendar(rows: RowCompiler, node: Tree) -> Cell:
-    """YEAR, QUARTER, MONTH or HOUR of a column, or the first day of one.
+    """YEAR, QUARTER, MONTH, DAY or HOUR of a column, or the first or last day of one.
 
     Raises
     ------
@@ -68,6 +87,9 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
     match kind:
         case "Date":
             return as_date(rows, node)
+        case "Time":
+            query.only(node, "this")
+            return time_of_day(rows, node)
         case "DateTrunc" | "TimestampTrunc":
             query.only(node, "this", "unit")
             unit, of = str(node.args["unit"].name).upper(), node.this
@@ -82,42 +104,100 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
                     f"{called(node)} is to year, quarter, month, week or day: write "
                     f"{called(node)}('day', {query.written(of)}), or HOUR of times",
                 )
-            if (public := _public(rows, of)) is not None:
-                return _public_start(*public, _STARTS[unit])
-            found = Calendar(_STARTS[unit], _day(*_moment(rows, node, of)))
-            return Timed(found, Clock.DAY, parts_between(found, rows.relation.facts))
+            return _edge(rows, node, of, _STARTS[unit])
+        case "LastDay":
+            query.only(node, "this")
+            return _edge(rows, node, node.this, "LAST DAY")
+        case "Anonymous" if called(node) == "EOMONTH":
+            if len(node.expressions) != 1:
+                query.refuse(node, "EOMONTH takes a date alone: write EOMONTH(day)")
+            return _edge(rows, node, node.expressions[0], "LAST DAY")
+        case "Anonymous":
+            if len(node.expressions) != 2:
+                query.refuse(node, explain(node))
+            first, of = node.expressions
+            unit = str(first.name).upper()
         case "Extract":
             query.only(node, "this", "expression")
             unit, of = node.name.upper(), node.expression
         case _:
             query.only(node, "this")
-            unit, of = kind.upper(), node.this
+            unit, of = _KINDS[kind], node.this
+    unit = _NAMES.get(unit, unit)
+    if unit not in (*_NUMBERS, *_SINCE):
+        query.refuse(node, f"{unit} of a date is refused: {nearest.NAMED.get(unit, nearest.PARTS)}")
     constant = read_text(str(of.this)) if is_text(of) else read_time(query, of)
-    if unit in _NUMBERS and isinstance(constant, date) and clock_of(constant) is not Clock.INSTANT:
-        return _part_of_constant(constant, _NUMBERS[unit])
-    if unit not in _NUMBERS:
-        query.refuse(node, f"{explain(node)}; parts are YEAR, QUARTER, MONTH and HOUR")
+    if isinstance(constant, date) and clock_of(constant) is not Clock.INSTANT:
+        return _part_of_constant(constant, unit)
     public = _public(rows, of)
     if public is not None and not (unit == "HOUR" and public[1] is Clock.DAY):
-        return _parts_of_public(*public, _NUMBERS[unit])
-    moment, clock = _moment(rows, node, of) if public is None else (None, Clock.DAY)
-    if moment is not None and unit != "HOUR":
-        return Calendar(_NUMBERS[unit], _day(moment, clock))
-    if moment is None or clock is Clock.DAY:
-        written = query.written(of)
-        column = written if moment is None else section(moment.column)
-        cure = f"declare limits of {written} that are times, {column} bounds = {_TIMES}"
-        if public is not None:
-            cure = f"write times into {written} of the public table, 2024-01-31T12:30:00"
-        query.refuse(node, f"a column of days has no hours: {cure}")
-    midnight = Arithmetic("*", _SECONDS, _day(moment, clock))
-    return Calendar("HOUR", Arithmetic("-", moment, midnight))
+        return _parts_of_public(*public, unit)
+    if unit == "HOUR":
+        return Calendar("HOUR", _of_day(rows, node, of))
+    return _part(unit, _day(*_moment(rows, node, of)))
 
 
-def _part_of_constant(time: date, part: Part) -> Number:
-    if part == "HOUR":
+def time_of_day(rows: RowCompiler, node: Tree) -> Timed:
+    """The time since midnight, CAST(ts AS TIME)."""
+    return Timed(_of_day(rows, node, node.this), Clock.SPAN, None)
+
+
+def _of_day(rows: RowCompiler, node: Tree, of: Tree) -> Numeric:
+    """The seconds since midnight."""
+    written = rows.query.written(of)
+    if _public(rows, of) is not None:
+        rows.query.refuse(
+            node,
+            f"a column of days has no hours: write times into {written} of the public table, "
+            "2024-01-31T12:30:00",
+        )
+    moment, clock = _moment(rows, node, of)
+    if clock is Clock.DAY:
+        rows.query.refuse(
+            node,
+            f"a column of days has no hours: declare limits of {written} that are times, "
+            f"{section(moment.column)} bounds = {_TIMES}",
+        )
+    return Arithmetic("-", moment, Arithmetic("*", _SECONDS, _day(moment, clock)))
+
+
+def _edge(rows: RowCompiler, node: Tree, of: Tree, unit: Part | Literal["LAST DAY"]) -> Timed:
+    """The first day of the month or another part of the calendar, or the last one of the month."""
+    if (public := _public(rows, of)) is not None:
+        return _public_start(*public, unit)
+    start: Part = "MONTH START" if unit == "LAST DAY" else unit
+    found = Calendar(start, _day(*_moment(rows, node, of)))
+    keys = parts_between(found, rows.relation.facts)
+    if unit != "LAST DAY":
+        return Timed(found, Clock.DAY, keys)
+    later = Calendar(start, Arithmetic("+", found, Number(Fraction(31))))  # in the next month
+    ends = None if keys is None else tuple(_of_one(unit, day) for day in keys)
+    return Timed(Arithmetic("-", later, ONE), Clock.DAY, ends)
+
+
+def _part(unit: str, day: Numeric) -> Numeric:
+    """A number that a day has; days are counted from 1."""
+    if unit in _NUMBERS:
+        return Calendar(_NUMBERS[unit], day)
+    return Arithmetic("+", Arithmetic("-", day, Calendar(_SINCE[unit], day)), ONE)
+
+
+def _of_one(unit: str, day: int) -> int:
+    """The same of one day, or of the seconds since midnight."""
+    if unit in _SINCE:
+        return day - part_of(_SINCE[unit], day) + 1
+    if unit == "LAST DAY":
+        return part_of("MONTH START", part_of("MONTH START", day) + 31) - 1
+    return part_of(_NUMBERS[unit] if unit in _NUMBERS else _STARTS[unit.removesuffix(_START)], day)
+
+
+_START = " START"
+
+
+def _part_of_constant(time: date, unit: str) -> Number:
+    if unit == "HOUR":
         return Number(Fraction(time.hour if isinstance(time, datetime) else 0))
-    return Number(Fraction(part_of(part, time.toordinal() - date(1970, 1, 1).toordinal())))
+    return Number(Fraction(_of_one(unit, time.toordinal() - date(1970, 1, 1).toordinal())))
 
 
 def moment_of(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
@@ -148,34 +228,23 @@ def constant_time(rows: RowCompiler, of: Tree, constant: Tree) -> Time | None:
     beside, text = read_time(rows.query, of), str(constant.this).strip()
     cell = rows.value(of) if beside is None else None
     clock = clock_of(beside) if cell is None else rows.relation.clock(cell)
+    if is_time_of_day(of):
+        return read_clock(text)
     words = rows.relation.table.stand_ins(cell.name) if isinstance(cell, RawColumn) else ()
     if clock is None or clock is Clock.SPAN or text in words:
         return None
     found = read_text(text)
     if not fits(found, clock):
-        query, cure = rows.query, as_constant(text, clock)
-        lost = ""
+        query, why = rows.query, f"{rows.query.written(of)} holds {told_clock(clock)}, "
+        cure = f"write {as_constant(text, clock)}"
         if isinstance(found, datetime) and clock is not Clock.DAY:
-            lost = ", to the second" if found.microsecond else lost
-            if found.microsecond and _counts_up(constant):
-                cure = as_constant((found + timedelta(seconds=1)).isoformat(), clock)
-            lost = ", by the clock of the column" if found.tzinfo and clock is Clock.LOCAL else lost
-        query.refuse(
-            constant,
-            f"{query.written(of)} holds {told_clock(clock)}, and '{text}' is none{lost}: write "
-            f"{cure}",
-        )
+            if found.microsecond:
+                told = f"{why}which are read to the second"
+                refuse_between_seconds(query, constant, found, clock, told)
+            if (found.tzinfo is None) is (clock is Clock.INSTANT):
+                cure += UTC_ALONE
+        query.refuse(constant, f"{why}and '{text}' is none: {cure}")
     return found.date() if clock is Clock.DAY and isinstance(found, datetime) else found
-
-
-def _counts_up(constant: Tree) -> bool:
-    """Whether whole seconds are compared with the next one: x < 12:00:00.5 is x < 12:00:01."""
-    kind = type(constant.parent).__name__
-    if kind in COMPARED and constant is constant.parent.this:
-        return kind in ("GT", "LTE")
-    return kind in ("LT", "GTE") or (
-        kind == "Between" and constant is constant.parent.args.get("low")
-    )
 
 
 def check_known(rows: RowCompiler, cells: Sequence[Cell], node: Tree, *sides: Tree) -> None:
@@ -213,10 +282,9 @@ def _moved_column(rows: RowCompiler, node: Tree, cell: Cell) -> RawColumn | None
     return cell if isinstance(cell, RawColumn) else None
 
 
-def as_day(rows: RowCompiler, node: Tree, clock: Clock) -> str:
+def as_day(written: str, clock: Clock | None) -> str:
     """How the day of a date or time is written."""
-    written = rows.query.written(node)
-    return written if clock is Clock.DAY else f"CAST({written} AS DATE)"
+    return f"CAST({written} AS DATE)" if clock in (Clock.LOCAL, Clock.INSTANT) else written
 
 
 def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
@@ -254,7 +322,8 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
         if (moved := _from_constant(rows, node)) is not None:
             rows.query.refuse(node, f"times are not subtracted here: write {moved}")
         both = " - ".join(
-            as_day(rows, each, clock) for each, (_, clock) in zip(nodes, two, strict=True)
+            as_day(rows.query.written(each), clock)
+            for each, (_, clock) in zip(nodes, two, strict=True)
         )
         rows.query.refuse(node, f"times are subtracted as days: write {both}")
     (one, _), (other, _) = two
@@ -308,19 +377,19 @@ def _public(rows: RowCompiler, of: Tree) -> tuple[Lookup, Clock] | None:
             return None
 
 
-def _parts_of_public(found: Lookup, clock: Clock, part: Part | None) -> Lookup:
+def _parts_of_public(found: Lookup, clock: Clock, part: str | None) -> Lookup:
     """The same part of each of its times, which is public too; None is the day."""
     per_day = 1 if clock is Clock.DAY else 86_400
     values: list[Fraction | None] = []
     for number in found.values:
         day, rest = divmod(int(number or 0), per_day)
-        worked = day if part is None else part_of(part, rest if part == "HOUR" else day)
+        worked = day if part is None else _of_one(part, rest if part == "HOUR" else day)
         values.append(None if number is None else Fraction(worked))
     called_by = f"{part or 'DAY'} OF {found.called}"
     return replace(found, called=called_by, values=tuple(values))
 
 
-def _public_start(found: Lookup, clock: Clock, part: Part | None) -> Timed:
+def _public_start(found: Lookup, clock: Clock, part: str | None) -> Timed:
     days = _parts_of_public(found, clock, part)
     return Timed(
         days, Clock.DAY, tuple(sorted({int(day) for day in days.values if day is not None}))

@@ -1,0 +1,161 @@
+"""What to write in place of what is refused, by what it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leastnoise.sql import nearest
+from leastnoise.sql.formats import read_text
+from leastnoise.sql.forms import NOTHING
+from leastnoise.sql.names import as_name, section
+from leastnoise.sql.refusals import called
+from leastnoise.sql.relations import Cell, RawColumn, Relation
+from leastnoise.summaries.expressions import Number, Text
+
+if TYPE_CHECKING:
+    from leastnoise.sql.text import Query, Tree
+
+
+def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
+    """What to write where a date stands in arithmetic; None where it does not."""
+    name = as_name(column)
+    parent = node.parent
+    while type(parent).__name__ == "Paren":
+        parent = parent.parent
+    match type(parent).__name__:
+        case "Trunc":
+            unit = _ORACLE.get(_unit(parent))
+            return f"write DATE_TRUNC('{unit}', {name})" if unit else f"write CAST({name} AS DATE)"
+        case "Floor" | "Ceil" | "Round":
+            return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
+        case "Add" | "Sub" if told := of_moved_dates(query, parent):
+            return told
+        case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
+            return f"{nearest.ADDED}, or take the number YEAR({name})"
+        case _:
+            return None
+
+
+def _unit(node: Tree) -> str:
+    """To what TRUNC cuts a date, as the query says: 'MM'."""
+    given = node.args.get("decimals") or node.args.get("unit")
+    return "" if given is None else str(given.name).upper()
+
+
+_ORACLE = {
+    **dict.fromkeys(("MM", "MON", "MONTH", "RM"), "month"),
+    **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YEAR", "SYYYY"), "year"),
+    "Q": "quarter", "IW": "week", "WEEK": "week",
+}  # fmt: skip
+COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
+TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def of_moved_dates(query: Query, moved: Tree) -> str | None:
+    """What to write where the date of a row and some days are compared, a > b + 10."""
+    parent, inner = moved.parent, moved
+    while type(parent).__name__ == "Paren":
+        parent, inner = parent.parent, parent
+    days = _days(moved.expression)
+    if days is None or type(parent).__name__ not in COMPARED:
+        return None
+    sign, other = COMPARED[type(parent).__name__], parent.expression
+    if inner is other:  # as if it stood on the left
+        sign, other = TURNED.get(sign, sign), parent.this
+    column, other = query.written(moved.this), query.written(other)
+    if type(parent.this if inner is parent.expression else parent.expression).__name__ != "Column":
+        back = "-" if type(moved).__name__ == "Add" else "+"
+        return f"write {column} {sign} {other} {back} INTERVAL {days} DAY"
+    days = days if type(moved).__name__ == "Add" else f"-{days}"
+    return f"write {other} - {column} {TURNED.get(sign, sign)} {days}"
+
+
+def _days(node: Tree) -> str | None:
+    """A constant number of days, as a number or an interval."""
+    if type(node).__name__ == "Interval" and str(node.unit).upper().rstrip("S") == "DAY":
+        node = node.this
+    text = str(node.this) if type(node).__name__ == "Literal" else ""
+    return text if text.isdecimal() else None
+
+
+def of_blank(query: Query, node: Tree) -> str:
+    """What to write in place of a blank text, by what it stands in."""
+    parent, inner = node.parent, node
+    while type(parent).__name__ == "Paren":
+        parent, inner = parent.parent, parent
+    kind = type(parent).__name__
+    if kind in ("EQ", "NEQ"):
+        other = parent.expression if parent.this is inner else parent.this
+        return f"write {query.written(other)} IS {'NOT ' if kind == 'NEQ' else ''}NULL"
+    if kind == "In":
+        of, negated = query.written(parent.this), type(parent.parent).__name__ == "Not"
+        if len(parent.expressions) == 1:
+            return f"write {of} IS {'NOT ' if negated else ''}NULL"
+        return "leave it out" if negated else f"leave it out, and write OR {of} IS NULL beside IN"
+    if kind == "Coalesce":
+        given = query.written(parent).replace(query.written(node), "'-'")
+        return f"write another text that no entry is, {given}"
+    if kind == "Nullif":
+        return f"write {query.written(parent.this)}, which is NULL then"
+    if kind in ("Concat", "DPipe"):
+        return "leave it out, which changes nothing"
+    return "write NULL" if kind in ("If", "Case") else "write IS NULL, or NULL for a value"
+
+
+def check_third(query: Query, node: Tree) -> None:
+    """Refuse a third value of ROUND, which says whether digits are cut off."""
+    if (third := node.args.get("truncate")) is None:
+        return
+    given = f"({query.written(node.this)}, {query.written(node.args['decimals'])})"
+    cure = f"ROUND{given}" if third.name == "0" else f"TRUNC{given}, which cuts digits off"
+    query.refuse(third, f"a third value of ROUND is not supported: write {cure}")
+
+
+def of_dates_as_text(relation: Relation, column: str) -> str | None:
+    """What to write where dates are declared as keys that are text; None for other keys."""
+    keys = relation.facts(column).keys or ()
+    times = [read_text(key) if isinstance(key, str) else None for key in keys]
+    known = [time for time in times if time is not None]
+    untyped = relation.is_untyped(RawColumn(column))
+    if not untyped or len(set(known)) < 2 or len(known) < len(times):
+        return None
+    ends = [sign(known, key=lambda time: time.isoformat()).isoformat() for sign in (min, max)]
+    return (
+        ": its keys are dates that are declared as text: write in their place "
+        f"{section(column)} bounds = [{', '.join(ends)}]"
+    )
+
+
+def of_dates_alone(node: Tree, column: str) -> str:
+    """What to write for an aggregate of dates that are chosen or worked out."""
+    name = as_name(column)
+    while node is not None and type(node).__name__ not in ("Max", "Min", "Median", "Avg"):
+        node = node.parent
+    return (
+        "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
+        f"{'MEDIAN' if node is None else called(node)}({name}) and WHERE, or YEAR({name})"
+    )
+
+
+def is_constant(cell: Cell) -> bool:
+    """Whether a value is a constant other than NULL."""
+    return isinstance(cell, (Number, Text)) and cell.value is not None
+
+
+def of_other_list(query: Query, node: Tree, cells: Sequence[Cell]) -> str:
+    """What to write for a list that has NULL or columns in it."""
+    of, negated = query.written(node.this), type(node.parent).__name__ == "Not"
+    kept = [x for x, cell in zip(node.expressions, cells, strict=True) if is_constant(cell)]
+    others = [x for x, cell in zip(node.expressions, cells, strict=True) if cell != NOTHING]
+    listed = ", ".join(map(query.written, kept))
+    parts = [f"{of} {'NOT ' if negated else ''}IN ({listed})"] if kept else []
+    sign, word = ("<>", " AND ") if negated else ("=", " OR ")
+    parts += [f"{of} {sign} {query.written(each)}" for each in others if each not in kept]
+    if not parts:
+        return f"nothing equals NULL: write {of} IS {'NOT ' if negated else ''}NULL"
+    why = "IN takes a list of constants"
+    if len(others) < len(cells):
+        why += " other than NULL, which equals nothing"
+        why += ", so that no row is let through beside NOT" if negated else ""
+    return f"{why}: write {word.join(parts)}"
