@@ -49,7 +49,7 @@ from leastnoise.mechanisms.private_limits import (
 )
 from leastnoise.randomness import active
 from leastnoise.session.kinds import limited
-from leastnoise.session.search import limits
+from leastnoise.session.search import far, limits, near
 from leastnoise.session.search.limits import Limits, LimitSearch
 from leastnoise.testing import simulate
 from support.engines import on_engine
@@ -831,6 +831,32 @@ def test_near_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch
     assert not loss(law_of, "add-remove", universe=FAR_APART).passed
 
 
+@pytest.mark.parametrize("off", [120, 600])
+@pytest.mark.parametrize("search", [near.NearSearch, far.FarSearch])
+def test_every_choice_of_near_limits_is_paid_for(
+    off: int, search: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Fraction] = []
+    costs, rows = near.radius_costs, limits.Draws.rows
+
+    def chosen(beyond: list[int], tolls: list[float], price: Fraction) -> list[int]:
+        asked.append(price)
+        return costs(beyond, tolls, price)
+
+    def counted(self: limits.Draws, number: int, price: Fraction) -> int:
+        asked.append(price)
+        return rows(self, number, price)
+
+    monkeypatch.setattr(near, "radius_costs", chosen)
+    monkeypatch.setattr(limits.Draws, "rows", counted)
+    numbers = HeldNumbers(np.append(np.zeros(600 - off), np.ones(off)))
+    with simulate("paid"):
+        draws = limits.Draws(active())
+        found = search(numbers, (Fraction(0), Fraction(10**4)), EPSILON, 600, draws).run()
+    assert len(asked) == 3 > 0 < found.cost < EPSILON
+    assert sum(asked) == found.cost
+
+
 @pytest.mark.parametrize("kind", [ln.Mean, ln.Sum])
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_sums_of_few_rows_find_near_limits(kind: Any, relation: str) -> None:
@@ -857,7 +883,7 @@ def test_sums_of_few_rows_keep_bounds_that_fit() -> None:
     asked = ln.Mean(bounds=(0, 12), missing="none")
     with simulate("fit"):
         record = ln.release(asked, x, epsilon=1)
-        few = ln.release(asked, x[:249], epsilon=1)
+        few = ln.release(asked, x[:79], epsilon=1)
         shares = ln.release(ln.Mean(bounds=(0, 1), missing="none"), x / 10, epsilon=1)
     assert (record.limits, few.limits, shares.parts) == (None, None, {})
     assert record.parts.keys() == {"near limits", "answer, Laplace()"}
@@ -903,7 +929,7 @@ def test_near_limits_in_engines_are_those_in_memory(where: str) -> None:
     assert "near limits, again" in seen[0]["parts"]
 
 
-@pytest.mark.parametrize("records", [250, 400, 1000, 4000])
+@pytest.mark.parametrize("records", [80, 150, 250, 400, 1000, 4000])
 def test_near_limits_leave_a_part_for_the_answer(records: int) -> None:
     first = near_limits.first_rule(Fraction(records))
     for way in (2.0, 20.0, 1500.0):

@@ -139,11 +139,16 @@ def limits_search(
 
 
 class ScriptedNear(Scripted):
-    """The same where all records may seem to be off the centre, and a radius is chosen twice."""
+    """The same where all records may seem to be off the centre, and a radius is chosen twice.
+
+    ``each``: how many rows one stands for.
+    """
+
+    each = 200
 
     def rows(self, rows: int, epsilon: Fraction) -> int:
-        """Noise that is cut at none and two rows, in hundreds, which is post-processing."""
-        return 200 * super().rows(rows, epsilon)
+        """Noise that is cut at none and two rows, each for many, which is post-processing."""
+        return self.each * super().rows(rows, epsilon)
 
 
 def far_limits_search(
@@ -172,6 +177,12 @@ def far_limits_search(
     return Probabilities(found)
 
 
+class ScriptedFew(ScriptedNear):
+    """The same where one record stands for fewer than half of all rows."""
+
+    each = 150
+
+
 def near_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """The limits of few records and a noisy sum inside them, clamped, by every path.
 
@@ -180,7 +191,7 @@ def near_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Proba
     found: dict[Hashable, Certain] = {}
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
-        draws = ScriptedNear(waiting.pop())
+        draws = ScriptedFew(waiting.pop())
         declared, rows = (Fraction(0), Fraction(16)), 400
         limits = NearSearch(sorted_numbers(data), declared, epsilon, rows, draws, finest=2.0).run()
         waiting += draws.others

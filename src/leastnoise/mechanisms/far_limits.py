@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil, floor, log
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
-from leastnoise.mechanisms.near_limits import NearRule, is_sparse, rounded, surely
+from leastnoise.mechanisms.near_limits import BACK, NearRule, is_sparse, rounded, surely
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
@@ -72,7 +72,7 @@ def far_again(scattered: Fraction, records: Fraction, way: float) -> NearRule | 
     sparse = is_sparse(scattered, records)
     seen = surely(scattered, records) if sparse else _SEEN_AGAIN * float(records)
     share = (_GENTLE * way + _MARGIN_AGAIN) / seen
-    return NearRule(rounded(share), _GENTLE) if share <= _MOST_AGAIN else None
+    return NearRule(rounded(share), _GENTLE, BACK) if share <= _MOST_AGAIN else None
 
 
 def far_limit(radius: Fraction) -> Fraction:

@@ -15,63 +15,81 @@ from math import floor, log
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.private_limits import key_of
+from leastnoise.mechanisms.private_limits import LEAST, MOST, key_of
 
 # Fewest rows, and rows times epsilon, for which anything is searched.
-LEAST, _LEAST_RECORDS = 20, 250
-# The first choice must not take bounds that fit for loose ones where so large a part of the records
-# is not 0: the nats left over are this many, and the logarithm of what a mistake costs, rows times
-# epsilon.
-_SEEN, _MARGIN = 0.8, 3.5
-# The second must see so small a part of the records beyond the first radius, with nats left over,
-# and takes so much of epsilon at most.
-_SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 0.1, 8.0, 0.5
+_ROWS, _RECORDS = 20, 80
+# Places of radii: sixteen a power of two, of which two are counted beyond.
+_POWER, _APART = 16, 8
+# More powers of two than all radii span.
+_NEVER = MOST - LEAST + 1
+# The first choice takes this much of epsilon. Its candidates are a power of two apart, since radii
+# beyond all records are drawn with a chance that falls hardly faster than they grow, and reach so
+# many nats inwards of the declared end at most: no farther than so large a part of the records can
+# show, with nats left over, so that it seldom takes bounds that fit for loose ones.
+_LEAST_SHARE, _MOST_SHARE, _DEEP = 0.05, 0.15, 19.0
+_SEEN, _MARGIN, _GENTLE = 0.8, 3.5, 1.3
+# It is made again where the first radius is so many nats inside, from a few powers of two below on.
+_INSIDE, BACK = 2 * log(2), 6
+# The second takes this much of epsilon, enough to see a tenth of the records at the declared end
+# with nats left over. Its tolls are steep up to a few powers of two beyond the first radius, where
+# the records most likely end, and gentle then, where candidates are farther apart.
+_LEAST_AGAIN, _MOST_AGAIN, _SEEN_AGAIN, _MARGIN_AGAIN = 0.2, 0.3, 0.1, 4.0
+_STEEP, _FAR, _NEAR, _FAR_APART = 2.5, 1.1, 2, 3
+# Where most records are one number it goes outwards only, a power of two at a time, and takes up to
+# so much of epsilon to see all others, with tolls as steep as these allow.
+_MOST, _STEEP_SPARSE, _MARGIN_SURE = 0.5, 1.5, 6.0
 # Rows times epsilon from which a count can tell whether most records are at the centre.
 _TOLD = 40
-# Tolls, in nats for each nat of radius: above 1, so that the mean radius is finite; of the second
-# choice as steep as the nats allow. Radii reach so many nats inwards of the declared end at most.
-_GENTLE, _STEEP, _DEEP = 1.1, 1.5, 21.0
-# It is made where the first radius is so many nats inside, and goes back a few powers of two.
-_INSIDE, _BACK = 3 * log(2), 6
-# Places of radii: sixteen a power of two, of which two are candidates.
-_POWER, _APART = 16, 8
-# A limit is a little farther than its radius, which does not see the last few records.
-_CARRIED = Fraction(3, 2)
+# A limit is a little farther than its radius, which does not see the last few records; more so
+# after a choice among radii that are far apart.
+_CARRIED, _CARRIED_SPARSE = Fraction(5, 4), Fraction(3, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class NearRule:
-    """One choice: its share of epsilon, the slope of its tolls, and how far inwards it goes."""
+    """One choice: its share of epsilon, its tolls, its candidates, and where a limit lies.
+
+    Candidates are ``back`` powers of two below a start at most, and ``apart`` places from each
+    other. Tolls have one slope up to ``knee`` powers beyond the start, and then ``beyond``, where
+    candidates are ``far`` places apart. The limit is ``carried`` times the radius that is chosen.
+    """
 
     share: Fraction
     slope: float
-    powers: int = 0
+    back: int = 0
+    apart: int = _APART
+    knee: int = _NEVER
+    beyond: float = 0.0
+    far: int = _APART
+    carried: Fraction = _CARRIED
 
-    def tolls(self, radii: list[float]) -> list[float]:
+    def tolls(self, radii: list[float], start: float) -> list[float]:
         """The tolls of the radii, in nats, in addition to the records beyond them."""
-        return [self.slope * log(radius / radii[0]) for radius in radii]
+        ways = [log(radius / radii[0]) for radius in radii]
+        knee = log(start / radii[0]) + self.knee * log(2)
+        return [self.slope * min(way, knee) + self.beyond * max(0.0, way - knee) for way in ways]
+
+    def among(self, keys: NDArray[np.int64], start: NDArray[np.int64] | int) -> NDArray[np.bool_]:
+        """Which of some places are candidates, by one of them."""
+        ways = keys - start
+        knee = self.knee * _POWER
+        near = (ways >= -self.back * _POWER) & (ways <= knee) & (ways % self.apart == 0)
+        return near | ((ways > knee) & ((ways - knee) % self.far == 0))
 
 
 def searched(rows: int, epsilon: Fraction) -> bool:
     """Whether near limits are searched for, by a number of rows that is public or released."""
-    return rows >= LEAST and rows * epsilon >= _LEAST_RECORDS
-
-
-def least_rows(epsilon: Fraction) -> int:
-    """The fewest rows that near limits are searched for."""
-    return max(LEAST, -(-_LEAST_RECORDS // epsilon))
+    return rows >= _ROWS and rows * epsilon >= _RECORDS
 
 
 def first_rule(records: Fraction) -> NearRule:
-    """The first choice for rows times epsilon, public or released.
-
-    It goes as far inwards as the second choice can see a tenth of the records from.
-    """
+    """The first choice for rows times epsilon, public or released."""
     size = float(records)
-    seen = _SEEN_AGAIN * _MOST_AGAIN * size - _MARGIN_AGAIN
-    way = max(0.0, min(seen / _GENTLE, _DEEP))
-    nats = (_GENTLE * way + _MARGIN + log(size)) / _SEEN
-    return NearRule(rounded(nats / size), _GENTLE, floor(way / log(2)))
+    needed = (_GENTLE * _DEEP + _MARGIN) / (_SEEN * size)
+    share = min(max(needed, _LEAST_SHARE), _MOST_SHARE)
+    way = max(0.0, min((_SEEN * share * size - _MARGIN) / _GENTLE, _DEEP))
+    return NearRule(rounded(share), _GENTLE, floor(way / log(2)), _POWER)
 
 
 def off_centre_share(records: Fraction) -> Fraction:
@@ -87,10 +105,13 @@ def is_sparse(scattered: Fraction, records: Fraction) -> bool:
     return 2 * scattered < records
 
 
-def surely(scattered: Fraction, records: Fraction) -> float:
-    """At least how many records are off the centre, but for noise that is seldom so large."""
+def surely(scattered: Fraction, records: Fraction, noise: int = 2) -> float:
+    """At least how many records are off the centre, but for noise that is seldom so large.
+
+    ``noise``: in means of its size.
+    """
     share = off_centre_share(records)
-    return float(max(Fraction(1), scattered - (2 / share if share else 0)))
+    return float(max(Fraction(1), scattered - (noise / share if share else 0)))
 
 
 def second_rule(scattered: Fraction, records: Fraction, way: float) -> NearRule | None:
@@ -101,33 +122,33 @@ def second_rule(scattered: Fraction, records: Fraction, way: float) -> NearRule 
     than half of all records it is enough to see a tenth, as bounds of most columns are loose then.
     ``way``: by how many nats the first radius is inside.
     """
-    sparse = is_sparse(scattered, records)
-    seen = surely(scattered, records) if sparse else _SEEN_AGAIN * float(records)
-    share = min((_STEEP * way + _MARGIN_AGAIN) / seen, _MOST_AGAIN)
-    slope = (seen * share - _MARGIN_AGAIN) / way
-    if sparse and slope < _GENTLE:
+    if is_sparse(scattered, records):
+        seen = surely(scattered, records)
+        share = min((_STEEP_SPARSE * way + _MARGIN_SURE) / seen, _MOST)
+        slope = min((seen * share - _MARGIN_SURE) / way, _STEEP_SPARSE)
+        rule = NearRule(rounded(share), slope, apart=_POWER, carried=_CARRIED_SPARSE)
+        return rule if slope >= _FAR else None
+    near, back = _NEAR * log(2), BACK * log(2)
+    tolls = _STEEP * near + _FAR * max(0.0, way - near)
+    share = (tolls + _MARGIN_AGAIN) / (_SEEN_AGAIN * float(records))
+    share = min(max(share, _LEAST_AGAIN), _MOST_AGAIN)
+    # perhaps hardly more than half are off the centre, and all of these at the declared end
+    whole = _STEEP * back + tolls + _MARGIN_SURE
+    share = max(share, whole / surely(scattered, records, 1))
+    if share > _MOST:
         return None
-    return NearRule(rounded(share), min(max(slope, _GENTLE), _STEEP))
+    far = _FAR_APART * _POWER
+    return NearRule(rounded(share), _STEEP, BACK, knee=_NEAR, beyond=_FAR, far=far)
 
 
 def near_keys(least: int, end: int, powers: int) -> NDArray[np.int64]:
-    """The places of the first candidates, besides the declared end."""
+    """The places that records are counted beyond, besides the declared end."""
     return np.arange(max(least, end - powers * _POWER), end, _APART)
-
-
-def near_again(keys: NDArray[np.int64], radius: Fraction) -> NDArray[np.bool_]:
-    """Which of them are candidates again."""
-    return keys >= key_of(radius) - _BACK * _POWER
 
 
 def is_inside(way: float) -> bool:
     """Whether a radius is so many nats inside of the declared end that it is chosen again."""
     return way > _INSIDE
-
-
-def near_limit(radius: Fraction) -> Fraction:
-    """The limit of a radius."""
-    return _CARRIED * radius
 
 
 def end_of(room: Fraction) -> int:

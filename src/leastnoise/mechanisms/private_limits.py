@@ -86,7 +86,7 @@ class PrivateLimits(PureMechanism):
     fewest : number
         The search is made where rows times epsilon are at least this and there are 100 rows, by the
         public number of rows or a noisy one. Sums and means of fewer rows, if rows times epsilon
-        are at least 250, are clipped at a radius that is chosen by a tenth of epsilon or less, and
+        are at least 80, are clipped at a radius that is chosen by 15 % of epsilon or less, and
         again by up to a half where it is far inside the bounds. Variances and standard deviations
         of fewer rows, if rows times epsilon are at least 20, are clipped far beyond most records by
         such choices, which their own mechanism forgives; so are squared and absolute errors of

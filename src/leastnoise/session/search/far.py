@@ -21,15 +21,16 @@ class FarSearch(NearSearch):
 
     def run(self) -> Limits:
         """Limits some dozen radii from the centre, or the declared ones."""
-        candidates, spent = self.candidates(far_rule(self.records)), dict[str, Fraction]()
-        radius = candidates.chosen("far limits", self.epsilon, self.draws, spent)
+        rule, spent = far_rule(self.records), dict[str, Fraction]()
+        around = self.around(rule.back)
+        radius = around.chosen("far limits", rule, self.epsilon, self.draws, spent)
         way = log_ratio(self.room, radius)
         if is_inside(way):
-            scattered = self.scattered(candidates, spent) * self.epsilon
-            rule = far_again(scattered, self.records, way)
-            if rule is not None:
-                again = candidates.near(radius, rule)
-                radius = again.chosen("far limits, again", self.epsilon, self.draws, spent)
+            scattered = self.scattered(around, spent) * self.epsilon
+            again = far_again(scattered, self.records, way)
+            if again is not None:
+                name = "far limits, again"
+                radius = around.chosen(name, again, self.epsilon, self.draws, spent, radius)
             elif is_sparse(scattered, self.records):
                 radius = self.room
         tight = keeps_bounds(*self.declared, radius)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from leastnoise.mechanisms.near_limits import (
+    BACK,
     NearRule,
     end_of,
     first_rule,
     is_inside,
-    near_again,
     near_keys,
-    near_limit,
     off_centre_share,
     second_rule,
 )
@@ -69,17 +68,18 @@ class NearSearch:
 
     def run(self) -> Limits:
         """Limits as far from the centre as few records are, or the declared ones."""
-        candidates, spent = self.candidates(first_rule(self.records)), dict[str, Fraction]()
-        radius = candidates.chosen("near limits", self.epsilon, self.draws, spent)
+        rule, spent = first_rule(self.records), dict[str, Fraction]()
+        around = self.around(rule.back + BACK)
+        radius = around.chosen("near limits", rule, self.epsilon, self.draws, spent)
         way = log_ratio(self.room, radius)
         if is_inside(way):
-            scattered = self.scattered(candidates, spent) * self.epsilon
-            rule = second_rule(scattered, self.records, way)
-            if rule is None:  # too few are off the centre to show how far they are
+            scattered = self.scattered(around, spent) * self.epsilon
+            again = second_rule(scattered, self.records, way)
+            if again is None:  # too few are off the centre to show how far they are
                 return self.limits(self.room, spent, tight=True)
-            again = candidates.near(radius, rule)
-            radius = again.chosen("near limits, again", self.epsilon, self.draws, spent)
-        limit = near_limit(radius)
+            name, rule = "near limits, again", again
+            radius = around.chosen(name, rule, self.epsilon, self.draws, spent, radius)
+        limit = rule.carried * radius
         return self.limits(limit, spent, tight=limit >= self.room)
 
     def limits(self, limit: Fraction, spent: dict[str, Fraction], *, tight: bool) -> Limits:
@@ -89,47 +89,52 @@ class NearSearch:
             return Limits(low, high, True, spent)
         return Limits(max(low, self.centre - limit), min(high, self.centre + limit), False, spent)
 
-    def candidates(self, rule: NearRule) -> Candidates:
-        """Radii about the centre for a first choice."""
+    def around(self, powers: int) -> Around:
+        """How many records are beyond radii, so many powers of two inwards of the declared end."""
         least = key_of(Fraction(self.finest) / 2)
-        keys = near_keys(least, end_of(self.room), rule.powers)
+        keys = near_keys(least, end_of(self.room), powers)
         above, below = self.numbers.beyond(float(self.centre), np.append(least, keys))
         beyond = above + below
-        return Candidates(keys, beyond[1:], int(beyond[0]), self.room, rule)
+        return Around(keys, beyond[1:], int(beyond[0]), self.room)
 
-    def scattered(self, candidates: Candidates, spent: dict[str, Fraction]) -> int:
+    def scattered(self, around: Around, spent: dict[str, Fraction]) -> int:
         """About how many records are not at the centre; all, where it could not be told."""
         price = off_centre_share(self.records) * self.epsilon
         if not price:
             return self.rows
         spent["records off the centre"] = price
-        return max(0, min(self.rows, self.draws.rows(candidates.off, price)))
+        return max(0, min(self.rows, self.draws.rows(around.off, price)))
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class Around:
     """NOT PRIVATE. Radii, how many records are at least so far away, and the declared end.
 
-    ``off``: how many are not at the centre; ``rule``: how one is chosen.
+    ``off``: how many are not at the centre.
     """
 
     keys: NDArray[np.int64]
     beyond: NDArray[np.int64]
     off: int
     room: Fraction
-    rule: NearRule
-
-    def near(self, radius: Fraction, rule: NearRule) -> Candidates:
-        """Those that are candidates again beside a released radius."""
-        some = near_again(self.keys, radius)
-        return replace(self, keys=self.keys[some], beyond=self.beyond[some], rule=rule)
 
     def chosen(
-        self, name: str, epsilon: Fraction, draws: Draws, spent: dict[str, Fraction]
+        self,
+        name: str,
+        rule: NearRule,
+        epsilon: Fraction,
+        draws: Draws,
+        spent: dict[str, Fraction],
+        start: Fraction | None = None,
     ) -> Fraction:
-        """One radius by the records beyond it, or the declared end, beyond which none may be."""
-        spent[name] = price = self.rule.share * epsilon
-        radii = [*map(radius_of, self.keys.tolist()), float(self.room)]
-        costs = radius_costs([*self.beyond.tolist(), 0], self.rule.tolls(radii), price)
-        index = draws.cheapest(costs)
-        return self.room if index == len(self.keys) else Fraction(radii[index])
+        """One radius by the records beyond it, or the declared end, beyond which none may be.
+
+        ``start``: a released radius, beside which it is chosen again.
+        """
+        spent[name] = price = rule.share * epsilon
+        among = rule.among(self.keys, self.keys[-1:] if start is None else key_of(start))
+        keys, beyond = self.keys[among].tolist(), self.beyond[among].tolist()
+        radii = [*map(radius_of, keys), float(self.room)]
+        tolls = rule.tolls(radii, float(start or self.room))
+        index = draws.cheapest(radius_costs([*beyond, 0], tolls, price))
+        return self.room if index == len(keys) else Fraction(radii[index])

@@ -38,9 +38,9 @@ class Mean(ColumnStatistic):
     column : str, optional
         Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
-        Public limits. Where rows times epsilon are below 250 the noise grows with their width. They
-        may be 500 times too wide at 300, a million times at 500 and a billion times from
-        650 on, since tighter limits are found privately.
+        Public limits. Where rows times epsilon are below 80 the noise grows with their width. They
+        may be a hundred times too wide at 100, a million times at 160 and a billion times from
+        250 on, since tighter limits are found privately.
     step : number, optional
         Spacing of the input lattice. Default: 1 for an integer column, else the smallest power of
         two >= (upper - lower) / 2**60.
