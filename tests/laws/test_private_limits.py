@@ -822,6 +822,36 @@ def test_near_limits_and_a_sum_together(relation: str) -> None:
     assert found.lo > EPSILON * 7 / 10
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("number", [Fraction(0), Fraction(1, 64)])
+def test_limits_about_a_number_that_most_records_are(number: Fraction, relation: str) -> None:
+    """By both choices of the others, or by one where the number has a size."""
+
+    def law_of(data: Dataset) -> audit.Probabilities:
+        return near_limits_search(data, relation, EPSILON, number)
+
+    found = loss(law_of, relation, universe=FAR_APART)
+    assert found.passed
+    assert found.lo > EPSILON * 7 / 10
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("top", [10**4, 10**8])
+@pytest.mark.parametrize("share", [0.0, 0.01])
+def test_a_column_of_one_number_forgives_loose_bounds(
+    share: float, top: int, relation: str
+) -> None:
+    """About its size, whatever the others are; a number without a size keeps its bounds."""
+    x = np.where(np.arange(5000) < 5000 * share, 11.0, 7.0)
+    asked = ln.Mean(bounds=(0, top), missing="none")
+    with simulate("alike"):
+        drawn = [ln.release(asked, x, epsilon=1, relation=relation) for _ in range(8)]
+        kept = ln.release(asked, x - 7.0 * (x == 7.0), epsilon=1, relation=relation)
+    assert np.median([abs(record.value - x.mean()) for record in drawn]) < 0.05
+    assert all(record.limits and parts(record) == 1 for record in drawn)
+    assert kept.limits is None
+
+
 def test_near_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Limits, "cost", Fraction(0))
 

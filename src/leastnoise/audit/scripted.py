@@ -19,8 +19,9 @@ from leastnoise.numbers import exp_enclosure
 from leastnoise.session.kinds.limited_losses import Distances
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import Columns, SearchedColumn
+from leastnoise.session.search.draws import Draws, Limits
 from leastnoise.session.search.far import FarSearch
-from leastnoise.session.search.limits import Draws, Limits, LimitSearch
+from leastnoise.session.search.limits import LimitSearch
 from leastnoise.session.search.near import NearSearch
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
@@ -183,17 +184,22 @@ class ScriptedFew(ScriptedNear):
     each = 150
 
 
-def near_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+def near_limits_search(
+    data: Dataset, relation: str, epsilon: Fraction, about: Fraction | None = None
+) -> Probabilities:
     """The limits of few records and a noisy sum inside them, clamped, by every path.
 
-    The number of rows is one that was released, so that radii are chosen twice.
+    The number of rows is one that was released, so that radii are chosen twice. ``about``: a
+    released number that most records are.
     """
     found: dict[Hashable, Certain] = {}
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = ScriptedFew(waiting.pop())
         declared, rows = (Fraction(0), Fraction(16)), 400
-        limits = NearSearch(sorted_numbers(data), declared, epsilon, rows, draws, finest=2.0).run()
+        numbers, finest = sorted_numbers(data), 0.0 if about else 2.0
+        search = NearSearch(numbers, declared, epsilon, rows, draws, finest, about)
+        limits = search.run() if about is None else search.run_about()
         waiting += draws.others
         high = ceil(limits.high)
         law = DiscreteLaplaceLaw(

@@ -18,7 +18,7 @@ from leastnoise.estimators.matrix import Bounds, Matrix
 from leastnoise.estimators.private import Promise
 from leastnoise.mechanisms import PrivateLimits
 from leastnoise.session.search.columns import Columns, FoundLimits, SearchedColumn
-from leastnoise.session.search.limits import Draws
+from leastnoise.session.search.draws import Draws
 
 EXTREMES: tuple[list[Bounds], ...] = (
     [(Fraction(-1, 1 << 40), Fraction(1, 1 << 40))],

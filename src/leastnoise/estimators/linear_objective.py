@@ -32,7 +32,7 @@ from leastnoise.estimators.residuals import ENOUGH, residuals_of, scale_of, squa
 from leastnoise.frames.memory.numbers import HeldNumbers
 from leastnoise.guarantees import PureDP
 from leastnoise.session.search.columns import FEW, FoundLimits
-from leastnoise.session.search.limits import Draws
+from leastnoise.session.search.draws import Draws
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball

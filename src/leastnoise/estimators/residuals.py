@@ -31,7 +31,7 @@ from leastnoise.estimators.moments import (
 )
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.private_limits import half_costs, key_of, radius_of
-from leastnoise.session.search.limits import Draws
+from leastnoise.session.search.draws import Draws
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball

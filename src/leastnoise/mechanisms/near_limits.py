@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, log
+from math import ceil, floor, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.private_limits import LEAST, MOST, key_of
+from leastnoise.mechanisms.private_limits import LEAST, MOST, key_of, log_ratio
 
 # Fewest rows, and rows times epsilon, for which anything is searched.
 _ROWS, _RECORDS = 20, 80
@@ -39,6 +39,9 @@ _STEEP, _FAR, _NEAR, _FAR_APART = 2.5, 1.1, 2, 3
 # Where most records are one number it goes outwards only, a power of two at a time, and takes up to
 # so much of epsilon to see all others, with tolls as steep as these allow.
 _MOST, _STEEP_SPARSE, _MARGIN_SURE = 0.5, 1.5, 6.0
+# Where nearly all are one number, and the declared bounds so many times wider than its size, one
+# choice among radii from a quarter of it on takes this much of epsilon.
+_WIDER, _ALIKE_SHARE = 500, Fraction(3, 10)
 # Rows times epsilon from which a count can tell whether most records are at the centre.
 _TOLD = 40
 # A limit is a little farther than its radius, which does not see the last few records; more so
@@ -139,6 +142,14 @@ def second_rule(scattered: Fraction, records: Fraction, way: float) -> NearRule 
         return None
     far = _FAR_APART * _POWER
     return NearRule(rounded(share), _STEEP, BACK, knee=_NEAR, beyond=_FAR, far=far)
+
+
+def alike_rule(room: Fraction, size: Fraction) -> NearRule | None:
+    """The only choice where nearly all records are one number of some size; None: none is made."""
+    if not 0 < _WIDER * size < room:
+        return None
+    back = ceil(log_ratio(room, size) / log(2)) + 2
+    return NearRule(_ALIKE_SHARE, _STEEP_SPARSE, back, _POWER, carried=_CARRIED_SPARSE)
 
 
 def near_keys(least: int, end: int, powers: int) -> NDArray[np.int64]:

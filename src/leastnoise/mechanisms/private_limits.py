@@ -197,6 +197,13 @@ def are_enough(scattered: int, rows: int, epsilon: Fraction, *, sides: int) -> b
     return 2 * scattered >= rows or scattered * epsilon >= fewest
 
 
+def surely_scattered(scattered: int, rows: int, epsilon: Fraction) -> int:
+    """At least how many records are not at the centre, but for noise that is seldom so large."""
+    return max(
+        0, scattered - ceil(2 / (scattered_share(max(Fraction(1), rows * epsilon)) * epsilon))
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnShares:
     """Parts of epsilon of one column of several.

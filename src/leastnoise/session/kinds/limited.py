@@ -30,8 +30,9 @@ from leastnoise.session.kinds.kind import (
 )
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.search.draws import Draws, Limits
 from leastnoise.session.search.far import FarSearch
-from leastnoise.session.search.limits import Draws, Limits, LimitSearch, ranks_around
+from leastnoise.session.search.limits import LimitSearch, ranks_around
 from leastnoise.session.search.near import NearSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum

@@ -33,7 +33,7 @@ from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.session.search.limits import Limits
+    from leastnoise.session.search.draws import Limits
     from leastnoise.statistics.with_interval import Favour, WithInterval
 
 # With five sixths of what is left, limits that are hardly narrower make no value more exact.

@@ -18,8 +18,8 @@ from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, Published, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.search.draws import Draws, Limits
 from leastnoise.session.search.far import FarSearch
-from leastnoise.session.search.limits import Draws, Limits
 from leastnoise.summaries.pairs import LossRequest, loss_lattice
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from leastnoise.session.kinds.kind import Answer, Kind
 from leastnoise.session.kinds.vector import Vector
 from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.columns import FoundLimits, SearchedColumn
-from leastnoise.session.search.limits import Draws
+from leastnoise.session.search.draws import Draws
 from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.session.search.vectors import VectorSearch
 

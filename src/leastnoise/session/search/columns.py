@@ -33,7 +33,7 @@ from leastnoise.mechanisms.private_limits import (
     shows_scale,
     step_costs,
 )
-from leastnoise.session.search.limits import Draws, Limits, Tolls
+from leastnoise.session.search.draws import Draws, Limits, Tolls
 
 # With fewer records, rows times the epsilon of a column, there are no three searches: limits are so
 # many times as far on either side of 0 as half of the records are.

@@ -12,7 +12,7 @@ from leastnoise.mechanisms.private_limits import log_ratio
 from leastnoise.session.search.near import NearSearch
 
 if TYPE_CHECKING:
-    from leastnoise.session.search.limits import Limits
+    from leastnoise.session.search.draws import Limits
 
 
 @dataclass(frozen=True, slots=True)

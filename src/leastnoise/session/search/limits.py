@@ -6,7 +6,6 @@ parts depend on the public number of rows, or on a released one (``docs/proofs/p
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.private_limits import (
-    COST_RATE,
     LimitShares,
     are_enough,
     beyond_inner,
@@ -34,41 +32,17 @@ from leastnoise.mechanisms.private_limits import (
     radius_costs,
     radius_of,
     scattered_share,
+    surely_scattered,
 )
-from leastnoise.sampling import discrete_laplace
-from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
-from leastnoise.sampling.unsorted import draw_first
-from leastnoise.session.search.bounds_search import private_quantile, quantile_depth
-from leastnoise.session.search.float_index import FloatIndex
+from leastnoise.session.search.bounds_search import quantile_depth
+from leastnoise.session.search.draws import INDEX, Draws, Limits, Tolls
+from leastnoise.session.search.near import NearSearch
 
 if TYPE_CHECKING:
     from leastnoise.frames.memory.numbers import RawNumbers
-    from leastnoise.randomness import BitSource
 
-Tolls = Callable[[list[float], Fraction], list[float]]
-
-_INDEX = FloatIndex(20)
 # The least radius, as a part of the centre: what its index tells apart.
 _NEAR = 2.0**-20
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Released limits in the user's units, the declared ones where they are tight.
-
-    ``far``: rows times epsilon, where limits are far beyond most records; else None.
-    """
-
-    low: Fraction
-    high: Fraction
-    tight: bool
-    spent: dict[str, Fraction]
-    far: Fraction | None = None
-
-    @property
-    def cost(self) -> Fraction:
-        """All that was spent."""
-        return sum(self.spent.values(), Fraction(0))
 
 
 def ranks_around(epsilon: Fraction) -> int:
@@ -76,32 +50,7 @@ def ranks_around(epsilon: Fraction) -> int:
 
     It decides what is kept of a pass, and so only how long a search takes.
     """
-    return quantile_depth(centre_share(Fraction(2**60)) * epsilon, _INDEX.lattice)
-
-
-class Draws:
-    """The random choices of a search, each of them a release of its own."""
-
-    def __init__(self, source: BitSource) -> None:
-        self._source = source
-
-    def rows(self, rows: int, epsilon: Fraction) -> int:
-        """A noisy number of rows, or of some of them."""
-        return rows + discrete_laplace(epsilon.numerator, epsilon.denominator, self._source)
-
-    def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
-        """A private median of numbers of any size."""
-        records, half = numbers.indexed(_INDEX), Fraction(1, 2)
-        point = private_quantile(records, half, _INDEX.lattice, epsilon, relation, self._source)
-        return _INDEX.value(point)
-
-    def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
-        """The first of nested half-lines that few records are in."""
-        return draw_first(heights, *split, self._source)
-
-    def cheapest(self, costs: list[int]) -> int:
-        """One of several candidates, most likely one of low cost."""
-        return draw_permute_and_flip(finite_weights(costs, COST_RATE), self._source)
+    return quantile_depth(centre_share(Fraction(2**60)) * epsilon, INDEX.lattice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +102,26 @@ class LimitSearch:
 
     def run(self) -> Limits:
         """All stages, or the first ones, after which the declared bounds may be kept."""
-        low, high = self.declared
         centre = self._centre()
         sides = self._sides(centre)
         scattered = self._scattered(sides)
-        if scattered is None:
-            return Limits(low, high, True, self.spent)
+        if not are_enough(scattered, self.rows, self.epsilon, sides=len(sides)):
+            return self._alike(centre, scattered)
         search = replace(self, rows=scattered)
         return search._around(centre, sides)
+
+    def _alike(self, centre: float, scattered: int) -> Limits:
+        """Limits where most records are one number, by choices that the few others make."""
+        found = NearSearch(
+            self.numbers,
+            self.declared,
+            self.epsilon,
+            surely_scattered(scattered, self.rows, self.epsilon),
+            self.draws,
+            self.finest,
+            Fraction(centre),
+        ).run_about()
+        return replace(found, spent={**self.spent, **found.spent})
 
     def _around(self, centre: float, sides: list[Side]) -> Limits:
         """Limits on both sides of a centre; ``rows`` are those that are not at it."""
@@ -211,13 +172,11 @@ class LimitSearch:
         sides = [Side(name, room, keys, counts[name]) for name, room in rooms.items() if room > 0]
         return sorted(sides, key=lambda side: -side.room)
 
-    def _scattered(self, sides: list[Side]) -> int | None:
-        """About how many records are not at the centre; None: too few to search among."""
+    def _scattered(self, sides: list[Side]) -> int:
+        """About how many records are not at the centre."""
         price = self._charge("records off the centre", scattered_share(self.records))
         beyond = sum(int(side.beyond[0]) for side in sides)
-        scattered = max(0, min(self.rows, self.draws.rows(beyond, price)))
-        enough = are_enough(scattered, self.rows, self.epsilon, sides=len(sides))
-        return scattered if enough else None
+        return max(0, min(self.rows, self.draws.rows(beyond, price)))
 
     def _inner(self, side: Side, shares: LimitShares) -> int | None:
         """The place of a radius that a tenth of the records is beyond; None: the end."""

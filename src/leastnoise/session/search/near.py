@@ -11,18 +11,22 @@ import numpy as np
 from leastnoise.mechanisms.near_limits import (
     BACK,
     NearRule,
+    alike_rule,
     end_of,
     first_rule,
     is_inside,
     near_keys,
     off_centre_share,
+    searched,
     second_rule,
 )
 from leastnoise.mechanisms.private_limits import key_of, log_ratio, radius_costs, radius_of
-from leastnoise.session.search.limits import Draws, Limits
+from leastnoise.session.search.draws import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from leastnoise.session.search.draws import Draws
 
 
 class Scattered(Protocol):
@@ -39,7 +43,8 @@ class Scattered(Protocol):
 class NearSearch:
     """NOT PRIVATE. Numbers, what is declared, and the epsilon that search and answer share.
 
-    ``rows`` is public or released; ``finest`` is the public spacing of the records.
+    ``rows`` is public or released; ``finest`` is the public spacing of the records. ``about``: a
+    released number that most records are, but for ``rows`` of them.
     """
 
     numbers: Scattered
@@ -48,6 +53,7 @@ class NearSearch:
     rows: int
     draws: Draws
     finest: float = 0.0
+    about: Fraction | None = None
 
     @property
     def records(self) -> Fraction:
@@ -56,8 +62,10 @@ class NearSearch:
 
     @property
     def centre(self) -> Fraction:
-        """0, or the declared end next to it."""
+        """0, or the declared end next to it, or what most records are."""
         low, high = self.declared
+        if self.about is not None:
+            return self.about
         return Fraction(float(max(low, min(high, Fraction(0)))))
 
     @property
@@ -82,6 +90,17 @@ class NearSearch:
         limit = rule.carried * radius
         return self.limits(limit, spent, tight=limit >= self.room)
 
+    def run_about(self) -> Limits:
+        """The same about a number that most records are, which has a size unless it is 0."""
+        rule, spent = alike_rule(self.room, abs(self.centre)), dict[str, Fraction]()
+        if rule is None:
+            enough = searched(self.rows, self.epsilon)
+            return self.run() if enough else self.limits(self.room, spent, tight=True)
+        around = self.around(rule.back)
+        radius = around.chosen("near limits", rule, self.epsilon, self.draws, spent)
+        limit = rule.carried * radius
+        return self.limits(limit, spent, tight=limit >= self.room)
+
     def limits(self, limit: Fraction, spent: dict[str, Fraction], *, tight: bool) -> Limits:
         """The declared ones, or those so far from the centre."""
         low, high = self.declared
@@ -100,7 +119,7 @@ class NearSearch:
     def scattered(self, around: Around, spent: dict[str, Fraction]) -> int:
         """About how many records are not at the centre; all, where it could not be told."""
         price = off_centre_share(self.records) * self.epsilon
-        if not price:
+        if self.about is not None or not price:
             return self.rows
         spent["records off the centre"] = price
         return max(0, min(self.rows, self.draws.rows(around.off, price)))

@@ -21,7 +21,8 @@ from leastnoise.mechanisms.private_limits import (
     slack,
 )
 from leastnoise.session.search.columns import ColumnSearch, FoundLimits, Pair, SearchedColumn
-from leastnoise.session.search.limits import Draws, Limits, LimitSearch
+from leastnoise.session.search.draws import Draws, Limits
+from leastnoise.session.search.limits import LimitSearch
 
 if TYPE_CHECKING:
     from leastnoise.frames.memory.numbers import RawNumbers
