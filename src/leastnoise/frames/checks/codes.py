@@ -84,7 +84,7 @@ def check_codes(
             f"codes of {long} digits and of {short}, such as {_of(digits, short)!r}: zeros may be "
             "lost",
         )
-    elif any(float(text) > _LARGEST_EXACT for text in digits):
+    elif max(numbers.values()) > _LARGEST_EXACT:
         yield _code(where, "numbers beyond 2^53 are rounded where they are read as numbers")
     elif lengths == [6] and len(digits) >= _ENOUGH and all(map(_is_month, digits)):
         yield Finding(
@@ -153,6 +153,8 @@ def lettered_codes(
     where: str, numbers: Mapping[str, float], others: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Codes of digits with a letter between them, of which those with an E are read as numbers."""
+    if not others:
+        return
     letters = {found[1] for text in others if (found := _LETTERED.fullmatch(text))}
     read = [text for text in numbers if _LETTERED.fullmatch(text)]
     if read and letters:

@@ -122,11 +122,12 @@ def check_entries(
     meant
         What a statistic is to read there, where bounds or the question tell.
     """
-    counts = Counter(entry.strip() for entry in entries)
+    counts = Counter(map(str.strip, entries))
     missing = {text for text in counts if not text or text in dialect.absent.texts}
-    numbers = {t: x for t in counts if t not in missing and not isnan(x := dialect.number(t))}
-    missing |= {text for text, number in numbers.items() if number in dialect.absent.doubles}
-    numbers = {text: x for text, x in numbers.items() if text not in missing}
+    numbers = dialect.numbers([text for text in counts if text not in missing])
+    if dialect.absent.doubles:
+        missing |= {text for text, number in numbers.items() if number in dialect.absent.doubles}
+        numbers = {text: x for text, x in numbers.items() if text not in missing}
     rest = [text for text in counts if text not in numbers and text not in missing]
     days, zoned = dict(_days(rest, Clock.DAY)), dict(_days(rest, Clock.INSTANT))
     dates = days | zoned
@@ -348,10 +349,10 @@ def _percents(
 def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Points that may part thousands, and are read as decimal signs."""
     grouped = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
-    pointed = [text for text in numbers if grouped.fullmatch(text)]
-    others = set(numbers) - set(pointed)
-    if len(pointed) < 3 or any("." in text for text in others):
+    pointed = [text for text in numbers if "." in text]
+    if len(pointed) < 3 or not all(map(grouped.fullmatch, pointed)):
         return
+    others = set(numbers) - set(pointed)
     whole = sorted(abs(numbers[text]) for text in others if len(text.lstrip("+-")) <= 3)
     parts = sorted(abs(numbers[text]) for text in pointed)
     all_whole = 2 < len(whole) == len(others)
@@ -378,7 +379,7 @@ def _minutes(
 ) -> Iterator[Finding]:
     """Numbers with two digits behind the point that are never 60 or more: hours and minutes."""
     parts = Counter[str]()
-    for text in numbers:
+    for text in numbers if any("." in text for text in numbers) else ():
         whole, point, part = text.partition(".")
         if not whole.lstrip("+-").isdecimal() or len(part) != 2 * len(point):
             return
@@ -399,6 +400,9 @@ def _lost_points(
     where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Whole numbers beside many with a point, far larger: the point may have been lost."""
+    pointed = sum("." in text for text in numbers)
+    if not 0 < pointed < len(numbers):
+        return
     parted = sorted(abs(x) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+\.\d+", text))
     whole = sorted((abs(x), text) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+", text))
     cents = all(re.fullmatch(r"[+-]?\d+\.\d\d", text) for text in numbers if "." in text)

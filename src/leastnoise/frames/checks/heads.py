@@ -98,13 +98,18 @@ def other_names(
 ) -> Iterator[Checked]:
     """A line of other names among the rows, as where a second table stands below the first."""
     places = [names.index(name) for name in numeric]
-    counts = [Counter(row[i].strip() for row in rows if i < len(row)) for i in places]
+    counts = [Counter([row[i].strip() for row in rows if i < len(row)]) for i in places]
+    words = [
+        {x for x in times if times[x] == 1} - dialect.numbers(times).keys() for times in counts
+    ]
+    if not all(words):
+        return
     titles = [name.strip() for name in names]
     for at, row in enumerate(rows):
         if at < _HEADS or len(row) <= max(places, default=len(row)):
             continue
         held = [row[i].strip() for i in places]
-        once = all(times[x] == 1 for x, times in zip(held, counts, strict=True))
+        once = all(x in rare for x, rare in zip(held, words, strict=True))
         if not once or not all(_is_word(x, dialect, 1) for x in held):
             continue
         fields = [field.strip() for field in row]
@@ -131,7 +136,7 @@ def heads(entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect:
     years: list[list[bool]] = []  # years as names, which are told by other names beside them
     for name, found in entries.items():
         firsts = [entry.strip() for entry in found[:_HEADS]]
-        counts = Counter(entry.strip() for entry in found)
+        counts = Counter(map(str.strip, found))
         if name in numeric:
             told.append([_is_word(entry, dialect, counts[entry]) for entry in firsts])
             dated = [_is_year(entry) for entry in firsts]

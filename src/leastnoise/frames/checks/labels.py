@@ -239,10 +239,12 @@ def _cut(labels: Sequence[str]) -> list[list[str]]:
 
 def two_ways(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """A few whole numbers, as codes are, of which some are written in two ways."""
+    if len(set(numbers.values())) > _FEW_LABELS:
+        return
     ways: defaultdict[float, list[str]] = defaultdict(list)
     for text, number in numbers.items():
         ways[number].append(text)
-    if len(ways) <= _FEW_LABELS and all(map(float.is_integer, ways)):
+    if all(map(float.is_integer, ways)):
         several = [group for group in ways.values() if len(group) > 1]
         told = "where they are labels, numbers are written in several ways"
         yield from _said(where, several, told, "each way is a label of its own")

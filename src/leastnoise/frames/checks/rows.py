@@ -67,7 +67,9 @@ def check_rows(
         What a statistic is to read in the column that is asked for.
     """
     raw = list(table.written_records())
-    rows = [list(map(unquoted, record)) for record in raw]
+    rows = [
+        list(map(unquoted, record)) if any('"' in x for x in record) else record for record in raw
+    ]
     names = table.column_names() or tuple(
         f"column_{i + 1}" for i in range(max((len(row) for row in rows), default=1))
     )
@@ -209,7 +211,7 @@ def _widths(
                 )
                 comments = set(map(id, told))
                 full = [row for row in full if id(row) not in comments]
-    more = sum(any(map(str.strip, row[count:])) for row in full)
+    more = sum(len(row) > count and any(map(str.strip, row[count:])) for row in full)
     fewer = sum(len(row) < count for row in full)
     marked = sum(any(x.lstrip().startswith("'") for x in row) for row in full)
     if more and 2 * marked > len(full):

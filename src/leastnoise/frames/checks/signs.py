@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
 from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.report import Checked, Finding
@@ -113,7 +112,8 @@ def in_one_way(
 
 
 def _unread(counts: Mapping[str, int], dialect: Dialect) -> Counter[str]:
-    return Counter({text: n for text, n in counts.items() if isnan(dialect.number(text))})
+    read = dialect.numbers(counts)
+    return Counter({text: n for text, n in counts.items() if text not in read})
 
 
 def _with_signs(dialect: Dialect, signs: Mapping[str, str]) -> Dialect:
@@ -142,11 +142,8 @@ def _lost(
     for name, report in reports.items():
         column = report.columns[0]
         counts = Counter(entries[name]) if column.numbers else Counter[str]()
-        lost = [
-            text
-            for text in counts
-            if not isnan(dialect.number(text)) and isnan(mended.number(text))
-        ]
+        read = mended.numbers(counts)
+        lost = [text for text in dialect.numbers(counts) if text not in read]
         if lost and sum(counts[text] for text in lost) * _MANY >= column.rows - column.missing:
             yield name, lost[0]
 

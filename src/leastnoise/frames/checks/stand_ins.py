@@ -84,6 +84,7 @@ def check_numbers(
         if isfinite(number):
             of[number] += counts[text]
     texts = {number: text for text, number in numbers.items()}
+    of = Counter(dict(sorted(of.items())))  # in order, for all that sort it
     rest = of.copy()
     for value in _ends(rest):
         del rest[value]
@@ -275,6 +276,8 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
         below += count[one]
         above = total - below
         factor = other / one
+        if factor < _TENFOLD:
+            continue
         minor = min(below, above)
         scales = (
             factor >= _TENFOLD

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import inf, isnan
+from math import inf
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.checks.extra_rows import FEET, is_number, rows_are
+from leastnoise.frames.checks.extra_rows import FEET, rows_are
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding, without
 from leastnoise.frames.checks.together import tells_a_measure
 
@@ -63,7 +63,8 @@ def totals(
     for name, found in entries.items():
         counts = Counter(map(str.strip, found))
         if name in numeric:
-            counts = Counter({x: n for x, n in counts.items() if not is_number(x, dialect)})
+            read = dialect.numbers(counts)
+            counts = Counter({x: n for x, n in counts.items() if x not in read})
         words = {*_summaries(found, counts), *_of_parts(name, counts, entries)}
         added = Counter(
             {x: n for x, n in counts.items() if x and (x in words or _is_total(x, counts))}
@@ -81,8 +82,8 @@ def totals(
                 without(name, [*added], found) if few else None,
             )
     for name in numeric:
-        known = {entry: dialect.number(entry) for entry in set(entries[name])}
-        numbers = {i: x for i, entry in enumerate(entries[name]) if not isnan(x := known[entry])}
+        known = dialect.numbers(set(entries[name]))
+        numbers = {i: known[entry] for i, entry in enumerate(entries[name]) if entry in known}
         sums = _sums_of_runs(numbers)
         but = ""
         if not sums:
@@ -120,6 +121,8 @@ def _sum_of_all(numbers: Sequence[float]) -> str | None:
 def _sums_of_runs(numbers: Mapping[int, float]) -> list[int]:
     """The rows that are sums of those above up to the last such sum, or of those below."""
     rows = [*numbers]
+    most = max(numbers.values(), default=0) * (1 + _EQUAL)
+    grows = min(numbers.values(), default=0) >= 0
     for order in (rows, rows[1:], rows[::-1], rows[-2::-1]):  # an end may be the sum of sums
         found: list[int] = []
         added, count, held = 0.0, 0, 0
@@ -134,6 +137,8 @@ def _sums_of_runs(numbers: Mapping[int, float]) -> list[int]:
                 added, count, held = 0.0, 0, held + count
             else:
                 added, count = added + number, count + (number != 0)
+                if grows and added > most:  # and no sum is left to be found
+                    break
         if len(found) > 1 and held >= _ADDED:
             return found
     return []

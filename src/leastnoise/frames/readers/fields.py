@@ -107,6 +107,14 @@ def written_records_of(text: str, rule: RecordRule) -> Iterator[list[str]]:
     whole = re.compile(rf"({field}(?:{separator}{field})*)({end}|\Z)")
     at = 0
     while at < len(text):
+        quote = text.find('"', at)
+        plain = text.rfind(rule.line_end, at, len(text) if quote < 0 else quote)
+        if plain >= at:  # lines without a quote, which need no grammar
+            lines, at = text[at:plain].split(rule.line_end), plain + 1
+            for line in lines:
+                if rule.comment is None or not line.startswith(rule.comment):
+                    yield line.split(rule.separator)
+            continue
         found = whole.match(text, at)
         if found is None:  # a quote is still open
             text, at = f'{text[at:]}"', 0

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -165,6 +165,12 @@ class Dialect:
                 except ValueError:
                     pass
         return np.fromiter(map(self.number, block), np.float64, len(block))
+
+    def numbers(self, texts: Collection[str]) -> dict[str, float]:
+        """Those of some texts that read as numbers, each with its number."""
+        listed = list(texts)
+        read = zip(listed, self.texts(listed).tolist(), strict=True)
+        return {text: number for text, number in read if number == number}
 
     def entry(self, item: object) -> float:
         """Convert one object by the rule of this module; never raises."""
