@@ -5,7 +5,7 @@
 Figures 1 and 2 of the paper: samples of 1,000 records, epsilon from 0.1 to 2. Every number is the
 mean over the samples of the exact mean absolute error of a law; nothing is simulated. "paper" is
 the paper's mechanism, computed from its definition by quadrature: beta = 1.005, t_i = beta^i - 1,
-exponential noise, shares e1 = e2, with three of its printed weaknesses already mended (the exact
+exponential noise, shares e1 = e2, with three of its printed weaknesses already corrected (the exact
 upper bound of a variance instead of Lemma 5.4, the depth rule instead of c = 100, the valid
 budget). Models are fitted to rows that are never scored. The models are those of
 ``leastnoise.reproduce.metrics``. Needs the data folder ../shared/data and scikit-learn.
@@ -32,7 +32,7 @@ from leastnoise.reproduce.asymmetric_sensitivity import COLUMNS, sample
 from leastnoise.reproduce.data import column
 from leastnoise.reproduce.errors_by_epsilon import median_error
 from leastnoise.reproduce.panels import Settings
-from leastnoise.reproduce.printed import mended_error
+from leastnoise.reproduce.printed import corrected_error
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
@@ -88,7 +88,7 @@ def errors(profile: Any, statistic: Any, relation: str, rows: int) -> dict[str, 
     """Mechanism by mechanism, one error an epsilon; "default" is what a release takes."""
     # the paper prints a cross-entropy as a sum, so its candidates are those of the sum
     scale = Fraction(1, rows) if isinstance(statistic, ln.CrossEntropy) else Fraction(1)
-    found = {"paper": [mended_error(profile, e, scale=scale) for e in EPSILONS]}
+    found = {"paper": [corrected_error(profile, e, scale=scale) for e in EPSILONS]}
     chosen = {**mechanisms(relation), "default": None}
     for name, mechanism in chosen.items():
         if name == "Laplace" and profile.ratio is None:

@@ -1,4 +1,4 @@
-"""Tables and figures of the sensitivity sampler, mended: sizes, sensitivities, errors, speed.
+"""Tables and figures of the sensitivity sampler, corrected: sizes, sensitivities, errors, speed.
 
     python benchmarks/sensitivity_sampler.py [PART ...] [--full] [--out FOLDER]
 

@@ -35,8 +35,22 @@ _ELSEWHERE = {
     **dict.fromkeys(("min",), "minimum"),
     **dict.fromkeys(("max",), "maximum"),
 }  # fmt: skip
+_LABELS = (
+    "the most frequent label is leastnoise.Mode, and how often each is there leastnoise.Histogram"
+)
 # Names that stand in a room of the package, by how they begin.
 _ROOMS = {
+    "tools": "statistics are here, such as leastnoise.Mean, and are released by leastnoise.release",
+    "measurements": "write leastnoise.release(statistic, data, epsilon=1)",
+    "transformations": "rows are chosen by leastnoise.open(data).where(...), and values "
+    "are clipped to bounds=",
+    "TopK": _LABELS,
+    "top_k": _LABELS,
+    "DataFrame": "a frame, list or file is opened by leastnoise.open(data)",
+    "Query": "a question is a statistic, such as leastnoise.Mean('pay', bounds=(0, 100)); SQL is "
+    "for the command line, leastnoise sql",
+    "PrivateReader": "SQL is for the command line, leastnoise sql",
+    "models": "models are in leastnoise.estimators",
     "simulate": "it is leastnoise.testing.simulate",
     "set_seed": "it is leastnoise.testing.simulate(seed), for public data",
     "seed": "it is leastnoise.testing.simulate(seed), for public data",

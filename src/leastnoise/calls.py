@@ -80,6 +80,8 @@ _ONLY = {
     ("create", "epsilon"): "give budget=leastnoise.PureDP(1)",
     ("create", "delta"): "give budget=leastnoise.ApproxDP(1, '1e-9')",
     ("create", "rho"): "give budget=leastnoise.ZCDP('1/2')",
+    ("open", "dataset"): "it goes into leastnoise.open(data, ledger=, dataset=)",
+    ("open", "readonly"): "leave it out: opening charges nothing",
     ("check", "epsilon"): "a check is not private, and nothing is charged",
     ("simulate", "random_state"): "give simulate(1)",
 }

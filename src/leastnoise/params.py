@@ -306,7 +306,7 @@ def parse_bounds(
     if not is_list_or_tuple(ends):
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, such as (0, 100), not "
-            f"{type(bounds).__name__}"
+            f"{type(bounds).__name__}; to have limits found privately give PrivateBounds()"
         )
     pair = list(ends)
     if len(pair) != 2:
@@ -445,6 +445,11 @@ def parse_column(value: object) -> str | None:
     cure = _DATA
     if isinstance(value, int):
         cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
+    elif is_list_or_tuple(value):
+        cure = (
+            "name one column, or give a list to a statistic of several; columns of several levels "
+            "are renamed by frame.columns = ['_'.join(x) for x in frame.columns]"
+        )
     elif type(value).__module__.startswith("leastnoise."):
         cure = "give 'age' for col('age'); a condition goes into leastnoise.open(data).where(...)"
     raise ParameterTypeError(

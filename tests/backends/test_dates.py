@@ -148,12 +148,15 @@ def test_times_are_the_same_whole_numbers_everywhere(
         numbers = [None if x is None else 86_400 * x for x in numbers]
     low, high = CONSTANTS[clock]
     with simulate(1), ln.open(data, relation="add-remove", **options) as opened:
+        middle = clock.time(sorted(x for x in numbers if x is not None)[4])
         asked: dict[str, object] = {
             "median": ln.Median("v", bounds=(low, high)),
             "n": ln.Count("v"),
         }
         found = opened.release(asked, epsilon=10**6)
-        middle = clock.time(sorted(x for x in numbers if x is not None)[4])
+        mode = opened.release(ln.Mode("v", categories=[low, middle]), epsilon=10**6)
+        counts = opened.release(ln.Histogram("v", categories=[low, middle]), epsilon=10**6)
+        assert (mode.value, counts.value) == (str(middle), [0, 1])
         present = 0 if front in UNTYPED else 9  # without a clock they are no numbers
         assert (found["median"].value, found["n"].value) == (middle, present)
         assert found["median"].bounds == (low, high)

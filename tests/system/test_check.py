@@ -1,4 +1,4 @@
-"""``leastnoise check`` on files as strangers publish them: what is wrong is named, and mended."""
+"""``leastnoise check`` on files as strangers publish them: what is wrong is named, and corrected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def swallowed() -> str:
     return "\n".join(rows) + "\n"
 
 
-# what is wrong: the bytes, the words of the finding, and the options that mend it
+# what is wrong: the bytes, the words of the finding, and the options that fix it
 FILES: dict[str, tuple[bytes, str, dict[str, Any]]] = {
     "thousands": (
         lines(lambda x: f'"{grouped(x, ",")}"').encode(),
@@ -200,9 +200,11 @@ def test_the_command_says_the_same_and_its_options_are_typed(
     assert shown.code == 0
     assert "NOT PRIVATE" in shown.out
     assert "--separator ';' --thousands . --decimal ," in " ".join(shown.out.split())
-    mended = ("--separator", ";", "--thousands", ".", "--decimal", ",")
+    corrected = ("--separator", ";", "--thousands", ".", "--decimal", ",")
     bounds = ("--bounds", "0", "1500")
-    clipped = in_process(capsys, "check", str(path), "--column", "pay", *bounds, *mended, "--json")
+    clipped = in_process(
+        capsys, "check", str(path), "--column", "pay", *bounds, *corrected, "--json"
+    )
     told = json.loads(clipped.out)
     assert told["private"] is False
     assert "clip 46 of 60" in told["findings"][0]["what"]

@@ -144,9 +144,9 @@ FORMS: dict[str, tuple[list[Any], str]] = {
     "a letter for a note": ([f"{i % 40}.5E" if i % 4 == 0 else f"{i}.5" for i in range(ROWS)],
                             "the sign of a note"),
     "two units": ([70 + i % 110 if i % 3 else round(3.9 + i % 61 / 10, 1) for i in range(ROWS)],
-                  "no number lies between 9.9 and 70"),
+                  "mg/dL beside mmol/L of glucose"),
     "two scales of degrees": ([15 + i % 100 / 10 if i % 3 else 59 + i % 180 / 10
-                               for i in range(ROWS)], "they may be of two units"),
+                               for i in range(ROWS)], "Fahrenheit beside Celsius"),
     "infinite": ([*amounts(), "inf", "inf"], "2 entries are infinite and count as beyond"),
     "a letter that was lost": (["Z\ufffdrich" if i % 9 else "Z\u00fcrich" for i in range(ROWS)],
                                "the sign of a letter that was lost"),

@@ -64,7 +64,9 @@ COLUMNS: dict[str, tuple[str, str, dict[str, Any]]] = {
         column("v", [*choice(*("red", "blue")), *drawn(1, 99, 100)]), "a mean or median is of", {}
     ),
     "numbers in words": (
-        column("v", choice("one", "two", "three", "ten", "12", "15")), "in words are not read", {}
+        column("v", choice("one", "two", "three", "ten", "12", "15")),
+        "in words or signs are not read",
+        {},
     ),
     "a code that is told once": (
         column("temp", [*drawn(-20, 35), *["-99.9"] * 150]), "entries are -99.9, far more than",
@@ -148,17 +150,25 @@ def test_columns(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "entries",
-    [lambda: choice("one", "two", "12"), lambda: choice("N", "S"), lambda: ["x", *drawn(1, 9)]],
+    ("entries", "told"),
+    [
+        (lambda: choice("one", "two", "12"), " missing"),
+        (lambda: choice("N", "S"), "no entry is read as numbers"),
+        (lambda: ["x", *drawn(1, 9)], " missing"),
+    ],
 )
-def test_with_bounds_numbers_are_meant(entries: Callable[[], list[Any]], tmp_path: Path) -> None:
+def test_with_bounds_numbers_are_meant(
+    entries: Callable[[], list[Any]], told: str, tmp_path: Path
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text(column("v", entries()), encoding="utf-8")
-    assert " missing" in " ".join(x.what for x in check(path, "v", bounds=(0, 100)).findings)
+    found = check(path, "v", bounds=(0, 100))
+    assert told in " ".join(x.what for x in found.findings)
+    assert "N" not in found.options.get("missing_values", ())  # or no entry would be left
 
 
 PLAIN = [(i, (i + 1) % 40) for i in range(40)]
-# the name of a file of edges, what it holds, what is told and the options that mend it
+# the name of a file of edges, what it holds, what is told and the options that fix it
 EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
     f"packed {name}": (
         name, gzip.compress("".join(f"{a},{b}\n" for a, b in PLAIN).encode()), "add .gz to", {}

@@ -249,7 +249,7 @@ def test_claims_of_the_papers(quick):
     variance = quick("asymmetric-sensitivity", "figure-1").panels[0]
     ours, paper = (
         variance.series["asymmetric (ours)"],
-        variance.series["asymmetric (paper, mended)"],
+        variance.series["asymmetric (paper, corrected)"],
     )
     printed = variance.series["asymmetric (as printed)"]
     assert all(paper[e] < printed[e] for e in paper)

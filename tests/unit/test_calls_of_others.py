@@ -14,6 +14,8 @@ from leastnoise.testing import simulate as simulated
 
 simulate: Any = simulated
 
+RELEASE: Any = ln.release(ln.Count(), [1] * 20, epsilon=1)
+TABLE: Any = ln.open({"pay": [1.0]}).release({"n": ln.Count()}, epsilon=1)
 STATISTIC: Any = ln.Median("pay", bounds=(0, 5))
 AGE: Any = ln.col("age")
 DATA: Any = ln.open({"pay": [1.0, 2.0], "dept": ["a", "b"]})
@@ -23,6 +25,18 @@ N: Any = ln
 @pytest.mark.parametrize(
     ("call", "cure"),
     [
+        (lambda: N.col.age, r"write col\('age'\)"),
+        (lambda: RELEASE.result, r"the released number is \.value"),
+        (lambda: RELEASE.std, r"\.noise_scale is the scale of the noise"),
+        (lambda: RELEASE.confidence_interval(), r"WithInterval\(statistic\)"),
+        (lambda: RELEASE.epsilon, r"what it cost is \.guarantee"),
+        (lambda: TABLE.n, r"table\['name'\]\.value"),
+        (lambda: TABLE.plot(), r"table\.to_pandas\(\)\.plot\(\)"),
+        (lambda: N.tools.mean([1]), r"such as leastnoise\.Mean"),
+        (lambda: N.TopK(3), r"leastnoise\.Mode"),
+        (lambda: N.Ledger.open("t.db", dataset="d"), r"leastnoise\.open\(data, ledger="),
+        (lambda: N.Median(("x", "pay"), bounds=(0, 1)), r"'_'\.join\(x\) for x in frame\.columns"),
+        (lambda: N.Sum("pay", bounds="auto"), r"give PrivateBounds\(\)"),
         (lambda: AGE.isin([1]), r"write \.is_in\(\[\.\.\.\]\)"),
         (lambda: AGE.isna(), r"write \.is_missing\(\)"),
         (lambda: AGE.notnull(), r"~col\(\.\.\.\)\.is_missing\(\)"),
@@ -124,3 +138,9 @@ def test_a_table_is_no_ledger(tmp_path: Path) -> None:
     path.write_text("id,pay\n" + "".join(f"{i},{i * 90}\n" for i in range(400)))
     with pytest.raises(LedgerError, match="is no ledger of leastnoise, or is damaged"):
         ln.Ledger.open(path)
+
+
+def test_releases_and_col_are_copied_as_before() -> None:
+    assert pickle.loads(pickle.dumps(RELEASE)) == deepcopy(RELEASE) == RELEASE
+    assert pickle.loads(pickle.dumps(ln.col)) is ln.col
+    assert dict(deepcopy(TABLE)) == dict(TABLE)

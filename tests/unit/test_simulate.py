@@ -120,6 +120,16 @@ def test_production_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert draw() >= 0  # a real release goes on
 
 
+def test_a_call_without_a_block_is_told() -> None:
+    with pytest.warns(RuntimeWarning, match=r"write with simulate\(seed\):"):
+        simulate(1)
+
+
+def test_a_function_draws_anew_from_the_start() -> None:
+    decorated = simulate(1)(draw)
+    assert decorated() == decorated()
+
+
 @pytest.mark.parametrize("seed", [None, 1.5, True, [1]])
 def test_seeds_of_other_types_are_refused(seed: object) -> None:
     with pytest.raises(ParameterTypeError, match="seed"), simulate(seed):

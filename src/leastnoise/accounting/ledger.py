@@ -134,6 +134,7 @@ class Ledger:
         return ledger
 
     @classmethod
+    @explained
     def open(cls, path: str | os.PathLike[str]) -> Ledger:
         """Open a ledger and check all of its entries.
 
@@ -232,8 +233,7 @@ class Ledger:
         return self._store.last().head
 
     def _limit(self, entry: Entry) -> Guarantee:
-        kind = self._creation().body["budget"]
-        return from_dict({**kind, **entry.state["budget"]})
+        return from_dict({**self._creation().body["budget"], **entry.state["budget"]})
 
     # what changes it
 
@@ -357,19 +357,14 @@ class Ledger:
         """
         from leastnoise.accounting.store import Draft
 
-        def drafts(last: Entry) -> list[Draft]:
-            return [
-                Draft(
-                    "release",
-                    {"charge": receipt.entry, "record": dict(record)},
-                    last.state,
-                    receipt.time,
-                    receipt.label,
-                )
-                for receipt, record in releases
-            ]
-
-        self._store.append(drafts, durable=False)
+        kept = [
+            ({"charge": receipt.entry, "record": dict(record)}, (receipt.time, receipt.label))
+            for receipt, record in releases
+        ]
+        self._store.append(
+            lambda last: [Draft("release", body, last.state, *x) for body, x in kept],
+            durable=False,
+        )
 
     def stored(self, label: str) -> tuple[int, dict[str, Any]] | None:
         """The charge's number and the record of the last release with this label, or None.

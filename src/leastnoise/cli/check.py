@@ -23,6 +23,7 @@ def check(
     column: str | None = None,
     bounds: tuple[str, str] | None = None,
     nodes: str | None = None,
+    where: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
     reading: FileOptions = PLAIN_FILE,
 ) -> None:
@@ -43,6 +44,8 @@ def check(
         Limits of that column, to be told whether they clip more than a tenth of it.
     nodes
         Of a file of edges: how many nodes there are, to see which edges have others.
+    where
+        Of a text file: look at the rows that meet a condition alone, as for leastnoise release.
     as_json
         Print JSON and nothing else.
     reading
@@ -51,7 +54,7 @@ def check(
     from leastnoise.cli.requests import parse_limits
     from leastnoise.errors import ParameterError
     from leastnoise.frames.checks.look import check as look
-    from leastnoise.plans.conditions import written
+    from leastnoise.plans.conditions import parse_condition, written
     from leastnoise.production import forbid_in_production
 
     forbid_in_production("check")
@@ -65,12 +68,13 @@ def check(
         column,
         bounds=limits,
         nodes=None if nodes is None else int(nodes),
+        where=None if where is None else parse_condition(where),
         **reading.given(),
     )
     if not as_json:
         lines = [_as_typed(line) for line in found.lines(_where)]
         if found.options:
-            lines += ["", f"{found.mending} {' '.join(_options(found.options))}"]
+            lines += ["", f"{found.fixing} {' '.join(_options(found.options))}"]
         print(show.clean("\n".join(lines)))  # not wrapped: options are pasted
         return
     show.json(

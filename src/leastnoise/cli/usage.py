@@ -55,7 +55,10 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
     if (found := _MISSING.search(message)) is not None and found[1] not in tokens:
         return f"{found[1]} is missing: give {_EXAMPLES.get(found[1], 'it')}."
     if (found := _PAIR.search(message)) is not None:
-        return f"{found[1]} takes two values with a blank between them: {found[1]} LOWER UPPER."
+        return (
+            f"{found[1]} takes two values with a space between them: {found[1]} LOWER UPPER. "
+            'Limits that are found privately are bounds = "private" in a plan.'
+        )
     if (found := _TWICE.search(message)) is not None:
         return f"{found[1]} is given more than once: {_ONCE.get(found[1], 'give it once')}."
     if any(token.startswith(("-- ", "--\n")) for token in tokens):

@@ -290,9 +290,9 @@ def check_bare(name: str | None) -> None:
     """
     if name is not None:
         raise SchemaError(
-            f"column {name!r} was asked of a bare array, list or series, which has no column names;"
-            f" leave the name out, or give a table, for example {{{name!r}: data}}, or of a list "
-            f"of rows a frame, pandas.DataFrame(data). {NO_FILES}"
+            f"column {name!r} was asked of a bare array, list or series, which has no column names:"
+            f" of rows, such as dicts or records, make a frame, pandas.DataFrame(data); of one "
+            f"column leave the name out, or give {{{name!r}: data}}. {NO_FILES}"
         )
 
 
@@ -368,7 +368,10 @@ def list_names(labels: Sequence[object], *, found: str = "the columns are") -> s
     other = sum(not isinstance(label, str) for label in labels)
     notes = [f"{blank} with a blank name"] if blank else []
     if other:
-        notes.append(f"{other} whose label is not text, which must be renamed to be used")
+        levels = any(isinstance(label, tuple) for label in labels)
+        joined = "by frame.columns = ['_'.join(x) for x in frame.columns]"
+        cure = joined if levels else "to be used"
+        notes.append(f"{other} whose label is not text, which must be renamed {cure}")
     return f"{found} {shown}{more}" + (f" ({'; '.join(notes)})" if notes else "")
 
 

@@ -8,7 +8,7 @@ as unknowns x the path follows the minimisers of
     tau t - log det A - log det B - sum_k log L_k(A) - sum_k log L_k(B)
 
 by Newton's method as tau grows. A is always strictly feasible, so t bounds the norm from above.
-Where the Newton decrement is below 1, the Newton step mends the derivatives of the barrier into
+Where the Newton decrement is below 1, the Newton step corrects the derivatives of the barrier into
 multipliers that are feasible for the dual, so they bound the norm from below (Nesterov and
 Nemirovskii 1994).
 """

@@ -20,6 +20,7 @@ from leastnoise.foreign import is_list_or_tuple
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_number
 from leastnoise.production import quiet
+from leastnoise.record.hints import Hinted
 from leastnoise.record.stored import parse_fields, parse_json
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _text(guarantee: Guarantee, name: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Hinted):
     """A private value and its record.
 
     Attributes

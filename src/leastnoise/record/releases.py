@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.record import flat
+from leastnoise.record.hints import HintedTable
 from leastnoise.record.release import Label, Release, strict_json
 from leastnoise.record.stored import parse_json, parse_table
 
@@ -72,7 +73,7 @@ class Groups(Mapping[Key, Any]):
         return repr(dict(self))
 
 
-class Releases(Mapping[K, E]):
+class Releases(HintedTable, Mapping[K, E]):
     """The releases of one call, a table with one row a group and one column a statistic.
 
     Without groups it maps the names that the caller gave to records, in that order:

@@ -17,10 +17,10 @@ from leastnoise.reproduce.errors_by_epsilon import EPSILONS, exact_error, mean_e
 from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.reproduce.printed import (
     AS_PRINTED,
-    MENDED,
+    CORRECTED,
     TOLD,
     as_printed,
-    mended_error,
+    corrected_error,
     printed_error,
 )
 from leastnoise.session import profile
@@ -68,7 +68,7 @@ def sample(values: Any, seed: int) -> Any:
 
 
 def variances(settings: Settings) -> Iterator[Panel]:
-    """Figure 1: the paper's mechanism as printed and mended, and our fitted candidates."""
+    """Figure 1: the paper's mechanism as printed and corrected, and our fitted candidates."""
     ours = default()
     errors = {name: exact_error(mechanism) for name, mechanism in MECHANISMS.items()}
     epsilons = settings.pick(("0.1", "1"), EPSILONS)
@@ -78,7 +78,7 @@ def variances(settings: Settings) -> Iterator[Panel]:
         asked = errors | {
             LOOSE: partial(loose_error, record=record),
             AS_PRINTED: partial(printed_error, record=record),
-            MENDED: mended_error,
+            CORRECTED: corrected_error,
             "asymmetric (ours)": exact_error(ours),
         }
         means, spreads = mean_errors(seen, asked, epsilons)
@@ -113,7 +113,7 @@ def betas(settings: Settings) -> Iterator[Panel]:
         seen = [profile(Variance(bounds=bounds), data, missing="none") for data in chosen]
         yield Panel(
             f"figure-4-{name}",
-            f"Expected error of a private variance by beta (paper, mended), {name}",
+            f"Expected error of a private variance by beta (paper, corrected), {name}",
             "epsilon",
             "mean absolute error",
             mean_errors(seen, errors, settings.pick(("0.1", "1"), EPSILONS))[0],

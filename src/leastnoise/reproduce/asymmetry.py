@@ -80,7 +80,7 @@ def gains(settings: Settings) -> Iterator[Panel]:
         lean = asymmetry(seen, epsilon)
         row, side = f"{lean:.6f}", direction(seen, epsilon)
         base = _error(InverseSensitivity(), seen, epsilon)
-        for name, mechanism in (("paper, mended", PAPER), ("ours", OURS)):
+        for name, mechanism in (("paper, corrected", PAPER), ("ours", OURS)):
             gain = base / _error(mechanism, seen, epsilon)
             series.setdefault(f"{kind} ({name})", {})[row] = gain
             for word in (kind, "all"):
@@ -90,7 +90,7 @@ def gains(settings: Settings) -> Iterator[Panel]:
         "value": VALUE,
         "seed streams": {"uniform": "[8, seed]", "heavy-tailed": "[9, seed]"},
         "seeds": list(seeds),
-        "mechanisms": {"paper, mended": PAPER.name, "ours": OURS.name},
+        "mechanisms": {"paper, corrected": PAPER.name, "ours": OURS.name},
     }
     yield Panel(
         "figure-8",

@@ -25,7 +25,7 @@ from leastnoise.profiles import Profile, exact
 from leastnoise.reproduce import sampled_learners
 from leastnoise.reproduce.data import exponential, normal
 from leastnoise.reproduce.panels import Panel, Row, Settings
-from leastnoise.reproduce.printed import mended_error, printed_error
+from leastnoise.reproduce.printed import corrected_error, printed_error
 from leastnoise.reproduce.unbounded_data import limitless
 from leastnoise.session import profile
 from leastnoise.statistics import (
@@ -72,7 +72,7 @@ def depth_rule(settings: Settings) -> Iterator[Row]:
     for rows in settings.pick((1000, 100_000), (1000, 10_000, 100_000)):
         seen = variance(np.clip(normal(rows=rows), *BOUNDS).tolist())
         name = f"4.1 depth by rule, not 100, eps = .1, n = {rows:,}"
-        yield Row(name, printed_error(seen, "0.1"), mended_error(seen, "0.1"))
+        yield Row(name, printed_error(seen, "0.1"), corrected_error(seen, "0.1"))
 
 
 def _endless_squares() -> Profile:
@@ -92,7 +92,7 @@ def _endless_squares() -> Profile:
 def shares(settings: Settings) -> Iterator[Row]:
     """4.1: without an upper limit e1 : e2 = 2 : 1 instead of 1 : 1."""
     seen = _endless_squares()
-    one, two = (mended_error(seen, 1, split=split) for split in (1, 2))
+    one, two = (corrected_error(seen, 1, split=split) for split in (1, 2))
     yield Row("4.1 shares 2 : 1 without limits, MSE", one, two)
 
 
@@ -227,7 +227,9 @@ def private_count(settings: Settings) -> Iterator[Row]:
             for r in ("edit", "add-remove")
         )
         yield Row(f"3 add-remove, {word}, piecewise", error(FLAT, edit, 1), error(FLAT, add, 1))
-        yield Row(f"3 add-remove, {word}, asymmetric", mended_error(edit, 1), mended_error(add, 1))
+        yield Row(
+            f"3 add-remove, {word}, asymmetric", corrected_error(edit, 1), corrected_error(add, 1)
+        )
 
 
 def root_error(law: Law, value: float, top: float) -> float:
@@ -264,7 +266,7 @@ def reference(settings: Settings) -> Iterator[Panel]:
             "Laplace": error(Laplace(), seen, 1),
             "ISM": error(InverseSensitivity(), seen, 1),
             "PLM": error(FLAT, seen, 1),
-            "ASM": mended_error(seen, 1),
+            "ASM": corrected_error(seen, 1),
         }
         if word != "variance":
             errors["smooth Laplace"] = error(SmoothLaplace(delta=len(data) ** -1.1), seen, 1)

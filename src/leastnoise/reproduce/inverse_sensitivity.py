@@ -22,7 +22,7 @@ from leastnoise.reproduce.errors_by_epsilon import (
     median_error,
 )
 from leastnoise.reproduce.panels import Panel, Settings
-from leastnoise.reproduce.printed import mended_error
+from leastnoise.reproduce.printed import corrected_error
 from leastnoise.session import profile
 from leastnoise.statistics import Median
 from leastnoise.theory import StepCount, likely_set
@@ -88,7 +88,7 @@ def median(settings: Settings) -> Iterator[Panel]:
             "piecewise Laplace (ours)": PiecewiseLaplace(),
         }
         errors = {key: exact_error(m) for key, m in mechanisms.items()}
-        errors["asymmetric (Durfee 2024, mended)"] = mended_error
+        errors["asymmetric (Durfee 2024, corrected)"] = corrected_error
         seen = profile(Median(bounds=bounds), data, missing="none")
         told = {
             "rows": len(data),

@@ -27,7 +27,7 @@ from leastnoise.profiles import exact
 from leastnoise.reproduce.data import columns, features, need_sklearn, reading
 from leastnoise.reproduce.errors_by_epsilon import EPSILONS, Error, exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
-from leastnoise.reproduce.printed import AS_PRINTED, MENDED, TOLD, mended_error, printed_error
+from leastnoise.reproduce.printed import AS_PRINTED, CORRECTED, TOLD, corrected_error, printed_error
 from leastnoise.session import profile
 from leastnoise.statistics import CrossEntropy, MeanAbsoluteError, MeanSquaredError
 
@@ -224,7 +224,7 @@ def metric_errors(statistic: Metric, rows: int) -> dict[str, Error]:
 
     found = {name: exact_error(mechanism) for name, mechanism in RIVALS.items()}
     found[AS_PRINTED] = partial(printed_error, scale=scale)
-    found[MENDED] = partial(mended_error, scale=scale)
+    found[CORRECTED] = partial(corrected_error, scale=scale)
     found["default (ours)"] = exact_error(statistic.settled_mechanism("replace-one"))
     return found
 

@@ -1,9 +1,9 @@
-"""Durfee's mechanism as printed, and mended: exponential noise, candidates beta^i - 1, e1 = e2.
+"""Durfee's mechanism as printed, and corrected: exponential noise, candidates beta^i - 1, e1 = e2.
 
 As printed (Algorithm 2 and appendix E) the lower bounds are 0 beyond c = 100 changes, and the upper
-bounds of a variance are those of Lemma 5.4. Mended, both are exact to the depth of errata 4.1, so
-that at small epsilon the walk does not stop at the many candidates below L(100). The budget is the
-valid one in both: e1 + 2 e2, and e1 + e2 where the statistic is proved monotone.
+bounds of a variance are those of Lemma 5.4. Corrected, both are exact to the depth of errata 4.1,
+so that at small epsilon the walk does not stop at the many candidates below L(100). The budget is
+the valid one in both: e1 + 2 e2, and e1 + e2 where the statistic is proved monotone.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from leastnoise.mechanisms import AsymmetricSensitivity
 from leastnoise.profiles import Profile, exact
 
 LEVELS = 100
-AS_PRINTED, MENDED = "asymmetric (as printed)", "asymmetric (paper, mended)"
+AS_PRINTED, CORRECTED = "asymmetric (as printed)", "asymmetric (paper, corrected)"
 TOLD = {
     AS_PRINTED: f"beta = 1.005, e1 = e2, c = {LEVELS}, a variance with Lemma 5.4",
-    MENDED: "beta = 1.005, e1 = e2, exact bounds to the depth ceil((ln m + 20)/e2)",
+    CORRECTED: "beta = 1.005, e1 = e2, exact bounds to the depth ceil((ln m + 20)/e2)",
 }
 
 
@@ -52,10 +52,10 @@ def printed_error(
     profile: Profile, epsilon: object, *, scale: object = 1, record: Fraction | None = None
 ) -> float:
     """NOT PRIVATE. The exact error of the mechanism as printed."""
-    return mended_error(as_printed(profile, record), epsilon, scale=scale)
+    return corrected_error(as_printed(profile, record), epsilon, scale=scale)
 
 
-def mended_error(
+def corrected_error(
     profile: Profile,
     epsilon: object,
     *,

@@ -24,7 +24,7 @@ from leastnoise.statistics import Variance
 
 # shares e1 : e2 of the paper, and of this library where there is no upper limit
 BOUNDED, FREE, CUT = "bounded", "unbounded", "no bounds but for answers"
-SHARES = {"1 : 1 (paper, mended)": 1, "2 : 1 (ours)": 2}
+SHARES = {"1 : 1 (paper, corrected)": 1, "2 : 1 (ours)": 2}
 
 
 def limitless(seen: Profile, end: Rational | None = None) -> Profile:

@@ -103,7 +103,7 @@ def _odd_sum(parts: Sequence[tuple[int, int]], side: int) -> int:
     """An upper (1) or lower (-1) bound on twice the largest odd-signed sum; (middle, radius) twice.
 
     Of the signs that make every term positive the parity may be wrong; flipping the smallest term
-    mends it. The bound moves by at most the sum of the radii.
+    corrects it. The bound moves by at most the sum of the radii.
     """
     total = sum(abs(m) for m, _ in parts)
     if sum(m < 0 for m, _ in parts) % 2 == 0:

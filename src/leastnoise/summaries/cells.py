@@ -25,9 +25,13 @@ IN_NO_CELL = MissingPolicy("in no cell", 0)
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """One cell for each declared label; a row whose entry is missing or not declared is in none."""
+    """One cell for each declared label; a row whose entry is missing or not declared is in none.
+
+    Labels that are times are numbers of their clock, and are named by their text.
+    """
 
     labels: tuple[Label, ...]
+    clock: Clock | None = None
 
     @property
     def size(self) -> int:
@@ -41,7 +45,9 @@ class Labels:
 
     def names(self) -> tuple[Label, ...]:
         """The names of the cells: whole numbers without a point."""
-        return self.labels
+        if self.clock is None:
+            return self.labels
+        return tuple(str(self.clock.time(float(label))) for label in self.labels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ neither true nor false, and a filter keeps a row only where its condition is tru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
@@ -249,6 +250,27 @@ class NamedColumn:
         raise ParameterTypeError(f"a column holds no public values to look in: {self.name!r}")
 
 
+class _ByName:
+    """A function of a name; where the name was written as an attribute, how to write it."""
+
+    def __init__(self, call: Callable[[str], NamedColumn]) -> None:
+        update_wrapper(self, call)
+        self._call = call
+
+    def __call__(self, name: str) -> NamedColumn:
+        return self._call(name)
+
+    def __reduce__(self) -> str:
+        return self._call.__name__
+
+    if not TYPE_CHECKING:  # a type checker tells of such names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            hint = "" if name.startswith("_") else f": write col({name!r})"
+            raise AttributeError(f"col has no attribute {name!r}{hint}")
+
+
+@_ByName
 def col(name: str) -> NamedColumn:
     """A column by its name, for conditions on rows.
 

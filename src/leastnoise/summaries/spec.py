@@ -151,15 +151,17 @@ def rows(column: str | None = None, *, labels: bool = False, missing: object = N
 
 
 def categories(column: str | None = None, *, labels: object) -> CellSpec:
-    """The number of rows of each declared label: all text, or all numbers (booleans are 0 and 1).
+    """The number of rows of each declared label: all text, all numbers (booleans are 0 and 1), or
+    all times.
 
     The summary has ``counts``, in the order of ``labels``. Text is compared without the blanks
     around it. A row whose entry is missing or not declared is in no cell.
     """
     from leastnoise.summaries import cells, pairs  # only for these
 
-    found = pairs.parse_labels(labels, "categories")
-    return cells.CellSpec(parse_column(column), cells.Labels(found))
+    clock, numbers = declared(labels)
+    found = cells.Labels(pairs.parse_labels(numbers, "categories"), clock)
+    return cells.CellSpec(parse_column(column), found, clock)
 
 
 def bins(column: str | None = None, *, edges: object) -> CellSpec:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+import warnings
+from contextlib import AbstractContextManager, ContextDecorator
+from types import TracebackType
 
 import numpy as np
 
@@ -13,11 +14,38 @@ from leastnoise.production import in_production
 from leastnoise.randomness import HashedBits, simulation
 
 
-@contextmanager
+class Simulation(ContextDecorator):
+    """NOT PRIVATE. A block whose releases are drawn from one stream; see ``simulate``."""
+
+    def __init__(self, stream: bytes) -> None:
+        self._stream, self._entered = stream, False
+        self._blocks: list[AbstractContextManager[object]] = []
+
+    def __enter__(self) -> None:
+        self._entered = True
+        self._blocks.append(simulation(HashedBits(self._stream)))
+        self._blocks[-1].__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._blocks.pop().__exit__(kind, error, trace)
+
+    def __del__(self) -> None:
+        if not self._entered:
+            warnings.warn(
+                "simulate(seed) was called without a block, and does nothing: write "
+                "with simulate(seed): and the releases below it",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
 @explained
-def simulate(
-    seed: int | str | bytes, *, stream: int | str | None = None
-) -> Generator[None, None, None]:
+def simulate(seed: int | str | bytes, *, stream: int | str | None = None) -> Simulation:
     """NOT PRIVATE. Draw from a stream fixed by ``seed`` inside the ``with`` block.
 
     Every release in the block is a ``SimulatedRelease``, whose repr says so. The stream belongs to
@@ -75,5 +103,4 @@ def simulate(
     if stream is not None:
         which = f"{type(stream).__name__}:{stream}".encode()
         name = b"stream %d:%b%b" % (len(which), which, name)
-    with simulation(HashedBits(name + text)):
-        yield
+    return Simulation(name + text)

@@ -28,6 +28,9 @@ _SHARE = re.compile(
 _LEAST_PERCENT, _PARTS = 2, 20  # rows of each kind, and for one between
 _AGE = re.compile(r"(?:^|[^a-z])(?:ages?|alter|[âa]ge|edad|et[àa]|idade)(?:$|[^a-z])", re.I)
 _YEARS = range(1800, 2200)
+_DEGREES = re.compile(r"(?:^|[^a-z])(?:lat|lon|lng)(?:itude|gitude)?(?:_?e\d)?(?:$|[^a-z])", re.I)
+_MOST_DEGREES = 1000
+_ENOUGH_TIMES, _MANY_MINUTES, _NOON, _MIDNIGHT = 100, 30, 1259, 2400
 _SHORT_CODE = 4  # digits from which a code is told by such a name
 _DATED = re.compile(
     r"\b(?:date|day|time|datum|dato|fecha|jour|timestamp|ts|dob|birth\w*|born|start\w*|end\w*"
@@ -100,6 +103,19 @@ def check_codes(
             "2023365 and 2024001 there are 636",
             "where they are, rewrite them, each on its own, as 2024-01-31",
         )
+    elif lengths in ([12], [14]) and all(map(_is_moment, digits)):
+        yield Finding(
+            where,
+            f"whole numbers that are times, such as {digits[0]!r}, of which no difference is one",
+            "rewrite them, each on its own, as 2024-01-31T08:30:00",
+        )
+    elif _DEGREES.search(where) and all(x > _MOST_DEGREES for x in numbers.values()):
+        yield Finding(
+            where,
+            f"numbers such as {digits[0]!r} in a column with the name of a coordinate are no "
+            "degrees, but a part of them, such as ten-millionths",
+            "rewrite them, each on its own, as degrees",
+        )
     elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
         yield Finding(
             where,
@@ -149,11 +165,34 @@ def shares_and_percents(where: str, of: Counter[float]) -> Iterator[Finding]:
         )
 
 
+def clock_numbers(
+    where: str, numbers: Mapping[str, float], counts: Counter[str]
+) -> Iterator[Finding]:
+    """Whole numbers of which the last two digits are minutes, such as 517 for 5:17."""
+    whole = [text for text in numbers if text.isdecimal() and len(text) < _SHORT_CODE + 1]
+    minutes = {int(text[-2:]) for text in whole}
+    often = sum(counts[text] for text in whole) >= _ENOUGH_TIMES
+    if len(whole) == len(numbers) and often and len(minutes) > _MANY_MINUTES <= max(minutes) < 60:
+        text = max(whole, key=int)
+        if _NOON < int(text) <= _MIDNIGHT:
+            yield Finding(
+                where,
+                f"the last two digits are never 60 or more, and none is above 2400, such as "
+                f"{text!r}: they may be hours and minutes, of which 60 make one",
+                "where they are, rewrite the column, each entry on its own, as minutes",
+            )
+
+
 def lettered_codes(
     where: str, numbers: Mapping[str, float], others: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Codes of digits with a letter between them, of which those with an E are read as numbers."""
     if not others:
+        return
+    if numbers and _hexadecimal([*numbers, *others]):
+        yield _code(
+            where, "digits of base 16, of which those without a letter are read as decimal numbers"
+        )
         return
     letters = {found[1] for text in others if (found := _LETTERED.fullmatch(text))}
     read = [text for text in numbers if _LETTERED.fullmatch(text)]
@@ -163,6 +202,12 @@ def lettered_codes(
             f"a letter stands between digits, such as in {read[0]!r}, which reads as the number "
             f"{numbers[read[0]]:g}: codes",
         )
+
+
+def _hexadecimal(texts: Sequence[str]) -> bool:
+    """Whether many texts of one length hold no other letters than those of base 16."""
+    letters = {x for text in texts for x in text.lower() if not x.isdecimal()}
+    return len({*map(len, texts)}) == 1 and len(texts) > _ENOUGH and letters == {*"abcdef"}
 
 
 def counted_times(where: str, of: Counter[float]) -> Iterator[Finding]:
@@ -208,6 +253,11 @@ def _is_month(text: str) -> bool:
 
 def _is_ordinal(text: str) -> bool:
     return 1900 <= int(text[:4]) <= 2100 and 1 <= int(text[4:]) <= 366
+
+
+def _is_moment(text: str) -> bool:
+    time = text[8:]
+    return _is_day(text[:8]) and int(time[:2]) < 24 and int(time[2:4]) < 60 > int(time[4:] or 0)
 
 
 def _is_day(text: str) -> bool:

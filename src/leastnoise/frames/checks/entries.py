@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Literal
 
-from leastnoise.frames.checks.codes import lettered_codes
+from leastnoise.frames.checks.codes import clock_numbers, lettered_codes
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels, made_dates, two_ways
 from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
 from leastnoise.frames.checks.report import OTHERS, Checked, CheckedColumn, Finding, without
@@ -53,17 +53,25 @@ _DATES = re.compile(
 )
 # Words that stand where there is no number, or no date.
 WORDS = re.compile(
-    rf"[-.:*?x_/\\ ]*|[^\w\s]+|(?:[:*]|\.\.+) ?[a-z]{{1,3}}|[a-z]|[\[(][a-z]{{1,3}}[\])]"
+    rf"[-.:*?x_/\\ ]*|[^\w\s★☆⭐✩✪⚫⚪●○]+"
+    rf"|(?:[:*]|\.\.+) ?[a-z]{{1,3}}|[a-z]|[\[(][a-z]{{1,3}}[\])]"
     r"|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
     r"|high|[<>]? ?(?:lo[dq]|m?dl|bdl|bql)|(?:below|not) detect\w*(?: limit)?|too few"
-    rf"|-?1\.#[a-z]{{3,4}}|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
+    rf"|-?1\.#[a-z]{{3,4}}|nat|-?nan(?:\(\w*\))?"
+    rf"|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
     re.IGNORECASE,
 )
 
 
 # Words and signs that stand for 0 in some files, and for a missing entry in others.
+_EVEN = re.compile(r"e|even|par|pk|[-\u2013\u2014]+", re.IGNORECASE)
+_TRACE = re.compile(r"t|tr\.?|traces?", re.IGNORECASE)
+_RAIN = re.compile(
+    r"rain|prec|prcp|snow|niederschl|regen|schnee|pluie|neige|lluvia|nieve|chuva|pioggia|neve",
+    re.IGNORECASE,
+)
 _MAY_BE_ZERO = re.compile(
-    r"[-\u2013\u2014]+|none|nil|zero|null|no|never|free|gratis|kostenlos|keine?|nie|nichts|aucune?"
+    rf"{_EVEN.pattern}|none|nil|zero|null|no|never|free|gratis|kostenlos|keine?|nie|nichts|aucune?"
     r"|jamais|ningun[oa]|nunca|nessun[oa]|mai|nenhuma?|geen|nooit|inga?|aldrig|ingen|brak",
     re.IGNORECASE,
 )
@@ -176,7 +184,10 @@ def check_entries(
         findings += check_days(where, dates, counts)
     elif held and (
         meant == "numbers"
-        or (not _ranges(kinds.get("range")) and column.numbers + like >= _MEANT * held)
+        or (
+            not (_ranges(kinds.get("range")) and column.numbers < _MEANT * held)
+            and column.numbers + like >= _MEANT * held
+        )
     ):
         signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
         signed.update({text: counts[text] for text in numbers})
@@ -185,8 +196,11 @@ def check_entries(
         made = [*made_dates(where, labels)]
         findings += made
         strange = kinds.get(None, Counter[str]()) + words + (Counter[str]() if made else dated)
-        zero = any(x <= 0 for x in numbers.values())
-        findings += _unread(where, strange, words, "numbers", zero, column.rows)
+        zero = any(x == 0 for x in numbers.values())
+        if not zero and min(numbers.values(), default=0) < 0:  # as strokes beside par are
+            numbers |= {"0": 0.0} if any(map(_EVEN.fullmatch, words)) else {}
+        if numbers or like:
+            findings += _unread(where, strange, words, "numbers", zero, column.rows)
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
             points = [*_points(where, numbers)]
             findings += points
@@ -195,6 +209,7 @@ def check_entries(
                 numbers = {text: meant_as.number(text) for text in numbers}
         findings += _lost_points(where, numbers, counts)
         findings += _minutes(where, numbers, counts)
+        findings += clock_numbers(where, numbers, counts)
         findings += two_ways(where, numbers)
         findings += check_numbers(where, numbers, counts)
     else:
@@ -309,6 +324,15 @@ def _unread(
             f"are missing, give missing_values= with {shown}",
         )
         others = others - zeros
+    trace = Counter({x: n for x, n in others.items() if _TRACE.fullmatch(x)})
+    if trace and _RAIN.search(where):
+        yield Finding(
+            where,
+            f"{trace.total()} entries are {next(iter(trace))!r}, a trace: less than the least that "
+            "is measured, and they are missing",
+            "write 0 there, or half of the least, each entry on its own",
+        )
+        others = others - trace
     unknown = others.total()
     if unknown:
         common = [text for text, _ in others.most_common(_SHOWN)]

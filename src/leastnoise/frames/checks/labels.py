@@ -34,6 +34,23 @@ _TRUTH = {
     **dict.fromkeys(("no", "n", "false", "f", "nein", "non", "0"), "no"),
 }
 _COUNTRY = re.compile(r"[A-Z]{2}")
+# Names of one thing that are not alike; the first is the key.
+_ALIASES = (
+    "uk gb gbr unitedkingdom greatbritain", "us usa unitedstates unitedstatesofamerica",
+    "greece gr el grc hellas ellada", "germany de deu deutschland allemagne alemania germania",
+    "france fra frankreich francia", "italy ita italia italien italie",
+    "spain esp spanien espana espagne spagna", "austria aut osterreich autriche",
+    "switzerland che schweiz suisse svizzera", "netherlands nld nl holland niederlande nederland",
+    "poland pol polen polska pologne", "czechia cze czechrepublic tschechien",
+    "turkey turkiye tur turkei", "russia rus russianfederation russland",
+    "southkorea kor koreasouth republicofkorea koreare koreareprepublicof",
+    "vietnam vnm", "ivorycoast civ cotedivoire", "myanmar mmr burma", "eswatini swz swaziland",
+    "northmacedonia mkd macedonia", "caboverde cpv capeverde", "uae are unitedarabemirates",
+    "brazil bra brasil brasilien bresil", "japan jpn nippon", "china chn prchina",
+    "male man men mannlich homme hombre maschio uomo",
+    "female woman women weiblich femme mujer donna",
+)  # fmt: skip
+_SAME = {word: group.split()[0] for group in _ALIASES for word in group.split()}
 # Two ways to write a letter that accents were taken from.
 _LETTERS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss"), ("ø", "o"), ("ł", "l"), ("æ", "a"))
 _QUOTED = re.compile(
@@ -67,6 +84,7 @@ _LEFT = {
 _ALIKE = str.maketrans("авекмнорстухіјѕ", "abekmhopctyxijs")
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _MADE = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{1,2}}")
+_ROMAN = re.compile(r"[IVX]+[A-Ca-c]?")  # a stage, of which a letter makes another
 _FRONT = re.compile(r"0+(?=\d+\W*[^\W\d_]{2})")  # zeros before the number of a label
 _CUT, _REST, _PLURAL = 15, 4, 4  # letters of a label that may be cut, of what is lost, of a word
 _SEVERAL = re.compile(r"\s*[;|]\s*|,\s+")
@@ -203,7 +221,7 @@ def _shortened(labels: Sequence[str]) -> list[list[str]]:
     for text in labels:
         word = text.removesuffix(".").casefold()
         short = len(word) <= _SHORT or text.endswith(".")
-        if not short or not word.isalpha() or len(labels) > _FEW_LABELS:
+        if not short or not word.isalpha() or len(labels) > _FEW_LABELS or _ROMAN.fullmatch(text):
             continue
         others = [x for x in labels if x != text and len(x) > max(len(word), _SHORT)]
         whole = [x for x in others if x.isalpha() and x.casefold().startswith(word)]
@@ -265,6 +283,8 @@ def made_dates(where: str, labels: Mapping[str, int]) -> Iterator[Finding]:
 
 def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text.casefold()).translate(_ALIKE)
+    if (same := _SAME.get("".join(filter(str.isalnum, letters)))) is not None:
+        return same
     letters = _FRONT.sub("", letters, count=1) if letters[:1] == "0" else letters
     for two, one in _LETTERS:
         letters = letters.replace(two, one)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.frames.checks.entries import Meant
 from leastnoise.frames.checks.extra_rows import lines_stand
 from leastnoise.frames.checks.report import Checked, Finding, merged
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from leastnoise.frames.readers.options import TextFormat
+    from leastnoise.summaries.predicates import Predicate
 
 _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
 _NAMED_VALUES = re.compile(
@@ -40,28 +41,34 @@ _RARE = "^~:\u00a6\x01\x1f"
 
 
 def check_text_file(
-    path: Path, written: TextFormat, column: str | None, meant: Meant = ""
+    path: Path,
+    written: TextFormat,
+    column: str | None,
+    meant: Meant = "",
+    where: Predicate | None = None,
 ) -> Checked:
-    """What stands in a text file. What one finding would fix is mended before the next is sought,
-    so that one report tells all of them.
+    """What stands in a text file. What one finding would fix is fixed before the next is sought, so
+    that one report tells all of them.
     """
     found: list[Finding] = []
     try:
-        for finding, mended in _about_lines(path, written):
+        for finding, corrected in _about_lines(path, written):
             found.append(finding)
-            written = mended
+            written = corrected
         table = open_csv(path, written)
         other = open_csv(path, replace(written, multiline=True)) if not written.multiline else None
-        reports = list(check_rows(table, written, column, other, meant))
+        reports = list(check_rows(table, written, column, other, meant, where))
     except LeastNoiseError as error:
+        if not found and isinstance(error, SchemaError) and column is not None:
+            raise  # a column that is not there
         return Checked(findings=(*found, Finding("", str(error), "fix that first, then check")))
     return merged([Checked(findings=tuple(found)), *reports])
 
 
 def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
     """What is seen before there are columns, each with the format that would fix it."""
-    for finding, mended in check_encoding(path, written):
-        written = mended
+    for finding, corrected in check_encoding(path, written):
+        written = corrected
         yield finding, written
     with TextFile(path, written.encoding).pieces() as pieces:
         first = "".join(islice(pieces, 1)).splitlines()[:_FIRST]
@@ -95,14 +102,16 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         lines = [" ".join(lines[:count]), *lines[count:]]
     separator = written.of(path).separator or ","
     other = _separator(lines, separator)
-    if other is not None and written.separator is None:
-        written = replace(written, separator=other)
-        separator = other
+    if other is not None:
         shown = _SEPARATORS.get(other, repr(other))
         cure = f"give separator={shown}"
+        if written.separator is not None:
+            cure += f" in place of {_SEPARATORS.get(separator, repr(separator))}"
+        written = replace(written, separator=other)
+        separator = other
         what = f"fields are separated by {shown}"
         yield Finding("", what, cure, {"separator": "tab" if other == "\t" else other}), written
-    elif other is None and _parted_by_blanks(lines, separator):
+    elif _parted_by_blanks(lines, separator):
         if any(map(_BLANKS.search, lines)):
             what, options = "fields are separated by several blanks, so each line is one field", {}
             cure = "write the file as CSV: columns of fixed widths are not read"

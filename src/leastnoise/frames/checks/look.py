@@ -18,7 +18,8 @@ from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.tables import check_table
 from leastnoise.frames.checks.tails import TAIL, check_bounds, check_tail
 from leastnoise.frames.contract import STANDARD
-from leastnoise.frames.memory.summarise import present
+from leastnoise.frames.memory.conditions import kept_rows
+from leastnoise.frames.memory.summarise import missing_at, present
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.fields import unquoted
 from leastnoise.frames.readers.open import open_table
@@ -26,6 +27,7 @@ from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, i
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.params import parse_bounds
 from leastnoise.summaries.columns import declared
+from leastnoise.summaries.predicates import Predicate
 
 
 def check(
@@ -34,6 +36,7 @@ def check(
     *,
     bounds: object = None,
     nodes: object = None,
+    where: Predicate | None = None,
     **options: Any,
 ) -> Checked:
     """NOT PRIVATE. What in the data reads differently from how it looks.
@@ -48,6 +51,8 @@ def check(
         Limits of that column, to be told whether they clip more than a tenth of it.
     nodes
         Of a graph: as for ``leastnoise.TriangleCount``.
+    where
+        Of a text file: only rows for which this is true.
 
     Raises
     ------
@@ -64,11 +69,17 @@ def check(
         path = check_path(data)
         if suffix_of(path) not in PARQUET:
             reports.append(
-                check_text_file(path, TextFormat.declared(options), column, meant).beside(given)
+                check_text_file(path, TextFormat.declared(options), column, meant, where).beside(
+                    given
+                )
             )
             options = {**options, **reports[0].options}
             if not reports[0].columns:
                 return reports[0]
+    if not reports and where is not None:
+        raise ParameterError(
+            "where= is for the check of a text file; of other data choose the rows before"
+        )
     if not reports:
         reports += check_table(open_table(data, **options), column, Dialect.of(options), meant)
     if bounds is not None:
@@ -76,7 +87,7 @@ def check(
             replace(one, findings=tuple(x for x in one.findings if x.cure != TAIL))
             for one in reports
         ]
-        reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
+        reports.append(Checked(findings=tuple(_clipped(data, column, bounds, where, options))))
     found = merged(reports).beside(given)
     return found.marking(_known_marks(data, options, given)) if found.marks else found
 
@@ -106,7 +117,11 @@ def _known_marks(
 
 
 def _clipped(
-    data: object, column: str | None, bounds: object, options: dict[str, Any]
+    data: object,
+    column: str | None,
+    bounds: object,
+    where: Predicate | None,
+    options: dict[str, Any],
 ) -> Iterator[Finding]:
     clock, ends = declared(bounds)
     low, high = parse_bounds(ends)
@@ -116,7 +131,10 @@ def _clipped(
     if column is None and table.column_names() is not None:
         raise ParameterError("bounds are those of one column: name it, check('pay', bounds=(0, 9))")
     entries = table.column(column)
-    numbers = present(entries).tolist()
+    held = present(entries)
+    if where is not None:
+        held = held[kept_rows(open_table(data, **options), where)[~missing_at(entries)]]
+    numbers = held.tolist()
     if len(entries.values) and not numbers:
         of = "numbers" if clock is None else f"{clock.value}, which {clock.cure} declare"
         yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +62,7 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         rf"|\d{{1,3}}(?:[ :-]\d{{1,2}}){{1,2}}(?:\.\d+)?\s*{_HEMISPHERE}",
         "feet": r"\d+\s*['\u2032\u2019]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:[\"\u2033\u201d]|'')?)?"
         r"|\d+\s*(?:ft|feet|foot)\.?\s*\d+(?:\.\d+)?\s*(?:in|inch|inches)?\.?",
-        "limit": rf"{_LIMIT}\s*{_AMOUNT}{_WORD}",
+        "limit": rf"{_LIMIT}\s*(?:{_AMOUNT}{_WORD}|{_PLAIN}e[+-]?\d+)",
         "range": rf"(?:(?:from|between|von|zwischen|de|entre)\s+)?{_AMOUNT}\s*"
         rf"(?:[-\u2013\u2014]|\.\.+|to|and|bis|und|through|a|à|y|et)\s*(?:<\s*)?{_AMOUNT}{_WORD}"
         rf"|\[\s*{_AMOUNT}\s*[,;]\s*{_AMOUNT}\s*\)|[(\]]\s*{_AMOUNT}\s*[,;]\s*{_AMOUNT}\s*[\]\[]"
@@ -71,21 +71,25 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         rf"|{_PLAIN}\s*[\[(]{_PLAIN}\s*(?:[-\u2013,;]|to)\s*{_PLAIN}[\])]|{_PLAIN}\s*\(\d*\.\d+\)",
         "note": rf"[+-]?{_PLAIN}(?:\s*{_SIGNS}){{1,3}}",
         "fraction": rf"(?:\d+\s+)?\d+/\d+|\d+[.,]\d+\s*/\s*\d+"
-        rf"|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}",
+        rf"|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}{_WORD}",
         "base": r"0[xob][0-9a-f]+",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
         "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,x\u00d7]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?"
         r"|(?:srid=\d+;)?(?:multi)?(?:point|linestring|polygon)\s*z?\s*\([-\d., ()]+\)",
-        "spelled": r"zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins"
+        "tie": r"=\d{1,4}|\d{1,4}=|T\d{1,4}",
+        "spelled": r"[★☆⭐✩✪⚫⚪●○]+|once|twice|einmal|zweimal"
+        r"|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins"
         r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq",
         "markup": rf"<[a-z][^>]*>\s*{_PLAIN}\s*</[a-z]+>",
         "unit": rf"[+-]?{_PLAIN}\s*[a-zµ°²³/]{{1,4}}\.?",
     }.items()
 }
 _TWO = re.compile(r"(\d{1,3})\s*[-\u2013]\s*(\d{1,3})", re.ASCII)
-_OUT_OF = re.compile(r".*?(?:/|\bof\b)\s*([\d.,]+)", re.ASCII | re.IGNORECASE)
+_OUT_OF = re.compile(r".*?(?:/|\bof\b)\s*([\d.,]+)(?:\s+[a-z]+)?", re.ASCII | re.IGNORECASE)
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
+_MARK = re.compile(r"\d{1,2}\s?[+-]", re.ASCII)
+_PUNCHED = re.compile(r"\d+[{}A-R]", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
 
 # Those that an option reads, or the sign that was declared.
@@ -138,7 +142,18 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "power": ("powers of ten are written like 1.5e3", _WHOLE),
     "quotes": ('a quote around a field is ", and nothing stands before it', _WHOLE),
-    "spelled": ("numbers in words are not read", f"{_BY_ITSELF}, in digits"),
+    "tie": ("a sign for a tie of ranks is no part of a number", f"{_BY_ITSELF}, without it"),
+    "grade": (
+        "a plus or minus behind a mark is part of the grade",
+        "count them as labels, or rewrite the column, each entry on its own, with a number for "
+        "each grade, such as 1.7 for 2+",
+    ),
+    "overpunch": (
+        "the last character holds a digit and the sign, as COBOL writes them: {A-I are 0 to 9, and "
+        "}J-R are 0 to 9 with a minus",
+        _WHOLE,
+    ),
+    "spelled": ("numbers in words or signs are not read", f"{_BY_ITSELF}, in digits"),
     "base": ("other bases than ten are no numbers", _WHOLE),
     "list": ("several numbers in one entry are not read", f"{_BY_ITSELF}, in several columns"),
     "markup": ("markup is no part of a number", _WHOLE),
@@ -194,6 +209,10 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     places = kinds.get("coordinate", Counter[str]())
     if {*map(_signs_of, places)} == {"E"}:  # a letter for a note, as offices write it
         kinds.setdefault("unit", Counter()).update(kinds.pop("coordinate"))
+    _gathered(kinds, "grade", ("minus", "range"), _MARK, lambda texts: {*"+-"} <= texts)
+    _gathered(kinds, "overpunch", ("unit", None), _PUNCHED, lambda texts: bool({*"{}"} & texts))
+    if not numbers and "tie" in kinds:  # codes such as T1 and T2
+        kinds.setdefault(None, Counter()).update(kinds.pop("tie"))
     rest = kinds.get(None, Counter())
     words: Counter[str] = Counter()
     for text, times in rest.items():
@@ -211,6 +230,26 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     if not rest:
         kinds.pop(None, None)
     return kinds
+
+
+def _gathered(
+    kinds: dict[str | None, Counter[str]],
+    name: str,
+    looked: Sequence[str | None],
+    pattern: re.Pattern[str],
+    decides: Callable[[set[str]], bool],
+) -> None:
+    """Entries of some kinds are all of another one, where their last characters tell."""
+    alike = Counter[str]()
+    for kind in looked:
+        entries = kinds.get(kind, Counter())
+        alike += Counter({x: n for x, n in entries.items() if pattern.fullmatch(x)})
+    if decides({x[-1] for x in alike}):
+        kinds[name] = alike
+        for kind in {*looked} & kinds.keys():
+            kinds[kind] = Counter({x: n for x, n in kinds[kind].items() if x not in alike})
+            if not kinds[kind]:
+                del kinds[kind]
 
 
 def meaning(name: str, found: Counter[str], others: set[str], separator: str) -> Kind:

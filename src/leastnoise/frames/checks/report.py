@@ -121,7 +121,7 @@ class Checked:
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def beside(self, given: Mapping[str, Any]) -> Checked:
-        """The same, where options were given: what mends the rest is told with them."""
+        """The same, where options were given: what fixes the rest is told with them."""
         return replace(self, given=given)
 
     def marking(self, known: Sequence[object] | None) -> Checked:
@@ -158,8 +158,8 @@ class Checked:
         return {**kept, **found}
 
     @property
-    def mending(self) -> str:
-        """What stands before the options: which findings they mend, and which need more."""
+    def fixing(self) -> str:
+        """What stands before the options: which findings they fix, and which need more."""
         places = {
             told: [str(i) for i, x in enumerate(self.findings, 1) if bool(x.options) is told]
             for told in (True, False)
@@ -185,7 +185,7 @@ class Checked:
         lines = self.lines()
         if self.options:
             written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-            lines += ["", f"{self.mending} {written}"]
+            lines += ["", f"{self.fixing} {written}"]
         return "\n".join(lines)
 
 

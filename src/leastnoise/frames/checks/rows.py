@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.checks.totals import totals
+from leastnoise.frames.memory.conditions import kept_rows
 from leastnoise.frames.readers.fields import runs_on, unquoted
 from leastnoise.frames.readers.header import looks_like_number
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.csv import CsvTable
     from leastnoise.frames.readers.options import TextFormat
     from leastnoise.frames.readers.values import Dialect
+    from leastnoise.summaries.predicates import Predicate
 
 _MOSTLY = 0.8
 _SHOWN = 60
@@ -52,6 +55,7 @@ def check_rows(
     column: str | None,
     spanned: CsvTable | None,
     meant: Meant = "",
+    where: Predicate | None = None,
 ) -> Iterator[Checked]:
     """What is wrong with the rows of a text file, then with each column.
 
@@ -65,8 +69,12 @@ def check_rows(
         The same file with fields of several lines, where it is read without.
     meant
         What a statistic is to read in the column that is asked for.
+    where
+        Only rows for which this is true; else all.
     """
     raw = list(table.written_records())
+    if where is not None:
+        spanned, raw = None, list(compress(raw, kept_rows(table, where).tolist()))
     rows = [
         list(map(unquoted, record)) if any('"' in x for x in record) else record for record in raw
     ]
@@ -89,11 +97,11 @@ def check_rows(
         for name, found in entries.items()
     }
     signs = signs_of(reports, entries, dialect)
-    mended = signs.dialect
+    corrected = signs.dialect
     read = reports
-    if mended != dialect:
+    if corrected != dialect:
         read = {
-            name: check_entries(name, found, mended, table.separator, meant)
+            name: check_entries(name, found, corrected, table.separator, meant)
             for name, found in entries.items()
         }
     numeric = [
@@ -102,8 +110,10 @@ def check_rows(
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
     wide = next((i for i, row in enumerate(rows) if len(row) > len(names)), len(rows))
-    below = min(heads(entries, numeric, mended), wide)  # a longer row is one that was cut wrongly
-    lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], mended)
+    below = min(
+        heads(entries, numeric, corrected), wide
+    )  # a longer row is one that was cut wrongly
+    lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], corrected)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.written_records()), lost)
     repeated = names_again(rows, names)
@@ -112,7 +122,7 @@ def check_rows(
     if written.header:
         yield from told_again(repeated, whole)
     yield from _widths(rows, names, written)
-    yield from other_names(rows, names, numeric, mended)
+    yield from other_names(rows, names, numeric, corrected)
     yield from blank_rows(rows, whole)
     yield from copies(rows)
     yield from titles_between(rows, whole)
@@ -125,8 +135,11 @@ def check_rows(
         lines = below + (written.skip_after_header if written.header else written.skip_rows)
         yield only(
             f"{lines_stand(below)} below the names and no row, such as units or a second line of "
-            "names",
-            f"give {option}={lines}",
+            "names"
+            if written.header
+            else f"{lines_stand(below)} above the rows, such as one of names",
+            f"give {option}={lines}"
+            + ("" if written.header else ", or leave header=False out where the first is of names"),
             {option: lines},
         )
         whole = {name: found[below:] for name, found in whole.items()}
@@ -135,8 +148,8 @@ def check_rows(
             name: check_entries(name, found, dialect, table.separator, meant)
             for name, found in entries.items()
         }
-    yield from notes_below(whole, mended)
-    yield from totals(whole, numeric, mended)
+    yield from notes_below(whole, corrected)
+    yield from totals(whole, numeric, corrected)
     labels = {
         name: Counter(map(str.strip, found))
         for name, found in zip(names, every, strict=True)
@@ -170,7 +183,8 @@ def _names(
     repeated: int,
 ) -> Iterator[Checked]:
     """Names that cannot be asked for, and a first line that is a row."""
-    skipped = written.skip_rows + 1 + written.skip_after_header + heads
+    skip = written.skip_rows
+    skipped = skip + 1 + written.skip_after_header + heads
     place = f", to ask by place for column_1, column_2, ..., header=False and skip_rows={skipped}"
     held = [any(map(str.strip, found)) for found in every]
     yield from check_names(names, held, f", or{place}")
@@ -188,8 +202,9 @@ def _names(
         which = f"{odd[0]!r}" if odd else f"{names[held[0]]!r}"
         yield only(
             f"the first line may be a row and no names, with {which} in it",
-            "if it is, give header=False: columns are then column_1, column_2, ...",
-            {"header": False},
+            "if it is, give header=False: columns are then column_1, column_2, ..."
+            + (f"; if the names stand above it, skip_rows={skip - 1}" if skip else ""),
+            {} if skip else {"header": False},
         )
 
 

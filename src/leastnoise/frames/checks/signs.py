@@ -18,7 +18,7 @@ _MANY = 10  # entries of a column for one that would be lost, which may be a typ
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What mends all columns, or why nothing does.
+    """What fixes all columns, or why nothing does.
 
     Parameters
     ----------
@@ -58,12 +58,12 @@ def signs_of(
             f"{decimals[sign]!r}",
         )
     signs = {x: next(iter(found[x])) for x in _SIGNS if found[x]}
-    mended = _with_signs(dialect, signs)
-    for name, text in _lost(reports, entries, dialect, mended):
+    corrected = _with_signs(dialect, signs)
+    for name, text in _lost(reports, entries, dialect, corrected):
         return Signs(
             dialect, f"{_written(signs)} would fix a column, but then {text!r} in {name!r} is none"
         )
-    return Signs(mended)
+    return Signs(corrected)
 
 
 def in_one_way(
@@ -134,15 +134,15 @@ def _lost(
     reports: Mapping[str, Checked],
     entries: Mapping[str, Sequence[str]],
     dialect: Dialect,
-    mended: Dialect,
+    corrected: Dialect,
 ) -> Iterator[tuple[str, str]]:
     """Columns of which many numbers would be none, each with such an entry."""
-    if mended == dialect:
+    if corrected == dialect:
         return
     for name, report in reports.items():
         column = report.columns[0]
         counts = Counter(entries[name]) if column.numbers else Counter[str]()
-        read = mended.numbers(counts)
+        read = corrected.numbers(counts)
         lost = [text for text in dialect.numbers(counts) if text not in read]
         if lost and sum(counts[text] for text in lost) * _MANY >= column.rows - column.missing:
             yield name, lost[0]

@@ -15,6 +15,7 @@ from leastnoise.frames.checks.codes import (
     shares_and_percents,
     short_years,
 )
+from leastnoise.frames.checks.mixtures import two_units
 from leastnoise.frames.checks.report import OTHERS, Finding, without
 from leastnoise.frames.checks.tails import check_tail
 
@@ -97,8 +98,10 @@ def check_numbers(
         value, times = common[0]
         yield _stands_for_none(where, value, texts, times, "far more than any other")
     yield from _zeros(where, rest)
-    few = [*_few(where, rest, texts)]
-    yield from few or _far(where, Counter({x: n for x, n in rest.items() if x}), texts)
+    units, few = [*two_units(where, rest, texts)], [*_few(where, rest, texts)]
+    yield from (*units, *few)
+    if not units and not few:
+        yield from _far(where, Counter({x: n for x, n in rest.items() if x}), texts)
     yield from _default(where, rest, texts)
     truths = sum(counts[text] for text in numbers if text.isalpha() and isfinite(numbers[text]))
     if truths and 2 * truths < of.total():

@@ -124,22 +124,22 @@ def _check_columns(
     reports = {name: one.report for name, one in read.items() if name not in joined}
     untyped = {name: reports[name] for name in reports if read[name].untyped}
     signs = signs_of(untyped, entries, dialect)
-    mended = signs.dialect
+    corrected = signs.dialect
     columns = {name: x.columns[0] for name, x in reports.items() if x.columns}
-    if mended != dialect:
+    if corrected != dialect:
         for name in untyped:
-            columns[name] = check_entries(name, entries[name], mended).columns[0]
+            columns[name] = check_entries(name, entries[name], corrected).columns[0]
     numeric = [
         name for name, x in columns.items() if x.numbers > _MOSTLY * (x.rows - x.missing) > 0
     ]
     for name in numeric:
         if name not in untyped:  # written with a point
-            entries[name] = [x.replace(".", mended.decimal) for x in entries[name]]
+            entries[name] = [x.replace(".", corrected.decimal) for x in entries[name]]
     looked = {name: found for name, found in entries.items() if name not in joined}
     whole = {name: x for name, x in _entries(beside).items() if name not in joined} | looked
     if len(whole) > 1:
         yield from left_blank_below(whole)
-    below = heads(looked, numeric, mended)
+    below = heads(looked, numeric, corrected)
     if below:
         first = "row is" if below == 1 else f"{below} rows are"
         yield only(
@@ -149,8 +149,8 @@ def _check_columns(
         whole = {name: found[below:] for name, found in whole.items()}
         looked = {name: whole[name] for name in looked}
         reports |= {name: check_entries(name, looked[name], dialect) for name in untyped}
-    yield from notes_below(whole, mended)
-    yield from totals(whole, numeric, mended)
+    yield from notes_below(whole, corrected)
+    yield from totals(whole, numeric, corrected)
     labels = {
         name: Counter(map(str.strip, found))
         for name, found in looked.items()

@@ -119,6 +119,7 @@ def check_together(
     yield from _several_measures(columns, labels)
     yield from _several_units(columns, entries)
     yield from _signs_elsewhere(columns, entries)
+    yield from _minus_by_label(columns, entries)
     yield from _frequencies(entries)
     yield from _persons_again(entries)
     for one in columns:
@@ -262,6 +263,30 @@ def _signs_elsewhere(
                     f"{minus!r}: a mean or a sum is of sizes",
                     f"where that is not meant, rewrite the column, each entry on its own, with a "
                     f"minus beside {minus!r}",
+                )
+
+
+def _minus_by_label(
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+) -> Iterator[Finding]:
+    """Numbers that are negative beside one label and beside no other, as pyramids are drawn."""
+    for name, found in entries.items():
+        kinds = {text for x in found if (text := x.strip())}
+        if not 1 < len(kinds) <= _KINDS or frozenset(map(str.casefold, kinds)) in _OPPOSITES:
+            continue
+        for one in columns:
+            if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name == name:
+                continue
+            signs: dict[str, list[float]] = _by_label(found, entries.get(one.name, ()))
+            minus = [label for label, x in signs.items() if len(x) >= _EACH and max(x) < 0]
+            others = [x for label, x in signs.items() if label not in minus]
+            if len(minus) == 1 and others and all(len(x) >= _EACH and min(x) > 0 for x in others):
+                yield Finding(
+                    one.name,
+                    f"all numbers beside {minus[0]!r} of {name!r} are negative and no other is, as "
+                    "where a chart draws them to the other side",
+                    "where the minus says no more than the label, rewrite the column, each entry "
+                    "on its own, without it",
                 )
 
 

@@ -144,8 +144,9 @@ def label_type(
         except ColumnTypeError:
             raise error from None
         raise ColumnTypeError(
-            f"{called(name)} holds text, and the declared labels are numbers; write them as text, "
-            "for example ['1', '2']"
+            f"{called(name)} holds text, and the declared labels or constants are numbers; write "
+            "labels as text, for example ['1', '2'], and convert a column that is to be compared "
+            "by size"
         ) from None
     kind.check_reach(labels, "constants")
     if kind.absent and any(Fraction(label) in kind.absent for label in labels):

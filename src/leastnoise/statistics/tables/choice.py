@@ -38,8 +38,9 @@ class Mode(Statistic):
     column : str, optional
         Column of a frame or file; omitted for a bare array.
     categories : list
-        Every category that can be the answer, all text or all numbers; an undeclared entry counts
-        for none. Their order settles ties.
+        Every category that can be the answer, all text, all numbers or all dates, times or
+        durations, which are answered by their text; an undeclared entry counts for none. Their
+        order settles ties.
     score : "count" or "distance"
         "count": the score of a category is its count. "distance": minus the number of records that
         must change before it is the mode, as in the inverse sensitivity mechanism; it is never more

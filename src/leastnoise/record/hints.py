@@ -1,0 +1,65 @@
+"""What other libraries call the parts of a release, and what they are called here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+_VALUE = "the released number is .value"
+_NOISE = (
+    ".noise_scale is the scale of the noise where it is public, and WithInterval(statistic) "
+    "releases an interval with the value"
+)
+_HINTS = {
+    **dict.fromkeys(
+        ("result", "results", "answer", "estimate", "output", "mean", "median", "sum", "count",
+         "item", "values", "data", "numpy", "private_value", "noisy_value"),
+        _VALUE,
+    ),
+    **dict.fromkeys(
+        ("std", "stddev", "sd", "sigma", "scale", "variance", "stderr", "standard_error", "se",
+         "error", "accuracy", "rmse", "noise_std", "noise_stddev", "noise_variance"),
+        _NOISE,
+    ),
+    **dict.fromkeys(
+        ("confidence_interval", "confidence_intervals", "conf_int", "ci", "margin_of_error",
+         "error_bound", "error_bounds"),
+        "WithInterval(statistic) releases an interval with the value; .noise_interval() tells of "
+        "the noise alone, where its scale is public",
+    ),
+    **dict.fromkeys(
+        ("epsilon", "delta", "rho", "eps", "budget", "privacy_loss", "cost"),
+        "what it cost is .guarantee",
+    ),
+}  # fmt: skip
+_TABLE = (
+    "one answer is table['name'].value, with groups table['N']['name'].value, and all of them are "
+    "table.to_pandas()"
+)
+
+
+class Hinted:
+    """A release, which says what to write for an attribute that it has not."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker tells of such names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            message = f"a {type(self).__name__} has no {name!r}"
+            if not name.startswith("_"):
+                message += f": {self._hint(name)}"
+            raise AttributeError(message, name=name, obj=self)
+
+    @staticmethod
+    def _hint(name: str) -> str:
+        return _HINTS.get(name, f"{_VALUE}, and the rest of the record is .to_dict()")
+
+
+class HintedTable(Hinted):
+    """The same of a table of releases."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _hint(name: str) -> str:
+        return f"it may be drawn as table.to_pandas().{name}()" if name == "plot" else _TABLE
