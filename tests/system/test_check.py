@@ -1,4 +1,4 @@
-"""``leastnoise check`` on files as strangers publish them: what is wrong is named, and corrected."""
+"""``leastnoise check`` on files as strangers publish them: what is wrong is named, and fixed."""
 
 from __future__ import annotations
 
