@@ -192,7 +192,7 @@ def _beside(described: Description, table: Any) -> float:
             told = [f"{label} {n} ({counts[label]})" for label, n in column.labels.items()]
             print(f"  {column.name}: {', '.join(told[:3]) or 'no labels'}")
             continue
-        if column.kind == "times":
+        if not isinstance(column["quartiles"].value[0], (int, float)):
             print(f"  {column.name}: {column['quartiles'].value}")
             continue
         values = np.asarray(table.column(name).values, dtype=np.float64)

@@ -27,7 +27,6 @@ from leastnoise.mechanisms.bracket import radius_split
 from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw
 from leastnoise.session.describing.drawing import (
-    follows_numbers,
     half_line_heights,
     half_lines,
     persons_beyond_used,
@@ -35,6 +34,7 @@ from leastnoise.session.describing.drawing import (
     used_law,
     used_limits,
 )
+from leastnoise.session.describing.forms import Form, Way, follows
 from leastnoise.session.describing.outline import NUMBERS, ColumnFacts, Outline, outline
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.statistics import Histogram
@@ -130,16 +130,19 @@ def labels_law(
         yield joined(*pair)
 
 
-Decide = Callable[[tuple[Any, ...], int, int], bool]
+Decide = Callable[[tuple[Any, ...], int, int], Way]
 
 
-def released(data: tuple[Any, ...], numbers: int, others: int) -> bool:
-    return follows_numbers(numbers, others)
+def released(data: tuple[Any, ...], numbers: int, others: int) -> Way:
+    """Other forms have the same counts in all tables here, as if their noise were 0."""
+    counts = [0] * len(Form)
+    counts[Form.WHOLE], counts[Form.TEXT] = numbers, others
+    return follows(counts, 0)
 
 
-def by_the_data(data: tuple[Any, ...], numbers: int, others: int) -> bool:
-    return follows_numbers(
-        sum(isinstance(x, int) for x in data), sum(isinstance(x, str) for x in data)
+def by_the_data(data: tuple[Any, ...], numbers: int, others: int) -> Way:
+    return released(
+        data, sum(isinstance(x, int) for x in data), sum(isinstance(x, str) for x in data)
     )
 
 
@@ -152,15 +155,15 @@ def description(
     """
     (column,) = plan.columns
     x = [entry for entry in data if isinstance(entry, int)]
-    kinds = column.facts["reads as numbers"] / Histogram("x", categories=LABELS).touched(relation)
+    kinds = column.facts["reads as"] / Histogram("x", categories=LABELS).touched(relation)
     counts = [
         noisy(sum(entry is None for entry in data), column.facts["missing"]),
         noisy(len(x), kinds),
         noisy(sum(isinstance(entry, str) for entry in data), kinds),
     ]
     ways = {
-        True: list(numbers_law(x, relation, column)),
-        False: list(labels_law(data, relation, column)),
+        Way.WHOLE_NUMBERS: list(numbers_law(x, relation, column)),
+        Way.LABELS: list(labels_law(data, relation, column)),
     }
     found: Law = {}
     for missing, numbers, others in product(*counts):

@@ -173,7 +173,7 @@ def _whole(description: Description) -> list[str]:
         bounds = _bounds(column, rows)
         if bounds is None:
             continue
-        kinds = ("median", "mean") if column.kind != "times" else ("median",)
+        kinds = ("median", "mean") if "mean" in column else ("median",)
         for kind in kinds:
             lines += [
                 "",
@@ -181,6 +181,7 @@ def _whole(description: Description) -> list[str]:
                 f"statistic = {toml_text(kind)}",
                 f"column = {toml_text(column.name)}",
                 f"bounds = {_value(bounds)}",
+                *(["step = 1"] if _reads_whole(column) else []),
             ]
     return lines
 
@@ -251,11 +252,13 @@ def _of_its_numbers(column: ColumnDescription, bounds: Sequence[Any]) -> list[st
     """Bounds for a schema, and placeholders for what is left open; each line is valid as it is."""
     lines = [f"bounds = {_value(bounds)}"]
     ends = listed(column.facts["limits"])
-    if column.kind == "times" or not all(abs(end) < 2**53 for end in ends):
+    if isinstance(ends[0], (date, timedelta)) or not all(abs(end) < 2**53 for end in ends):
         return lines
     if _of_truths(column, ends):
         return [*lines, f"keys = [0, 1]  # or {_TRUTHS}, if it holds these alone"]
-    if all(float(end).is_integer() for end in bounds):
+    if _reads_whole(column):
+        lines.append("step = 1")
+    elif all(float(end).is_integer() for end in bounds):
         if not all(isinstance(end, int) for end in ends):  # its type says so
             lines.append("# step = 1  # if it holds whole numbers alone")
     else:
@@ -264,6 +267,12 @@ def _of_its_numbers(column: ColumnDescription, bounds: Sequence[Any]) -> list[st
     if column.kind == "either" and all(-2 <= end <= 2 for end in ends):
         lines.append(f"# {_TRUTHS}  # if it holds true and false alone")
     return lines
+
+
+def _reads_whole(column: ColumnDescription) -> bool:
+    """Whether entries of no declared type were found to be whole numbers."""
+    ends = listed(column.facts["limits"])
+    return column.kind == "either" and all(isinstance(end, int) for end in ends)
 
 
 def _of_truths(column: ColumnDescription, ends: Sequence[float]) -> bool:

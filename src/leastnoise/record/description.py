@@ -25,9 +25,9 @@ class ColumnDescription:
         What its declared type lets be asked: "numbers", "times", "truths", "labels", "others", or
         "either" where entries say themselves what they are.
     facts : mapping of str to Release
-        "missing" and "distinct" are counts, "reads as numbers" two: of entries that do, and of
-        others that are there; of numbers and times "quartiles", "limits" and "mean"; of labels
-        "keys", those that were found, and "labels", their counts.
+        "missing" and "distinct" are counts, "reads as" several: how many entries are written in
+        which form, named by its ``axes``; of numbers and times "quartiles" and "limits", of numbers
+        "mean"; of labels "keys", those that were found, and "labels", their counts.
     """
 
     name: str

@@ -16,6 +16,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.record.description_sure import (
+    FORMS,
     entries_there,
     listed,
     may_be_far_off,
@@ -45,9 +46,7 @@ _STYLE = (
     ".sure{color:#444}h2{font-size:1.15rem;margin:1.6rem 0 .3rem}.hint{font-weight:600}"
 )
 _READING = (
-    "nothing about how numbers are written was taken from the data; where fewer read as numbers "
-    "than should, try decimal=',', thousands= or missing_values=, and where all is one column, "
-    "separator="
+    "how a column reads is known by released counts alone; where all is one column, give separator="
 )
 _LEFT_OUT = "of a type that is not described, or with a name that is blank or not the only one"
 _BY_PLACE = re.compile("column [0-9]+")
@@ -101,8 +100,8 @@ def _section(column: ColumnDescription, rows: float | None) -> Section:
     for name, record in column.facts.items():
         if name == "missing":
             lines.append(_missing(record, rows))
-        elif name == "reads as numbers":
-            lines.append(_reads(record))
+        elif name == "reads as":
+            lines += _reads(record)
         elif name == "quartiles":
             lines.append(_quartiles(column, record, there, unknown=unknown))
         elif unknown and (name == "limits" or record.interval is not None):
@@ -168,20 +167,36 @@ def _per_cent(share: float) -> str:
     return f"{100 * share:.{1 if 0 < share < 0.995 else 0}f} %"
 
 
-def _reads(record: Release) -> Line:
-    """How many entries read as numbers, and as what share of those that are there."""
-    numbers, others = (max(0, count) for count in listed(record))
-    if max(numbers, others) <= reach_of_cells(record):
-        return Line("read as numbers", "not known", f"fewer entries than noise ({_each(record)})")
-    share = numbers / (numbers + others)
-    value = f"{_per_cent(share)} ({shown(numbers)} rows)"
-    return Line("read as numbers", value, _each(record), _bar(share))
+def _reads(record: Release) -> list[Line]:
+    """How many entries are of which form, and as what share of those that are there."""
+    found, half = _forms(record), _each(record)
+    if not found:
+        return [Line("reads as", "not known", f"fewer entries than noise ({half})")]
+    if len(found) == 1:
+        ((form, count),) = found.items()
+        return [Line("reads as", f"{form} ({shown(count)} rows)", half)]
+    lines = [Line("reads as", f"{len(found)} forms", "")]
+    for form, count in found.items():
+        share = count / sum(found.values())
+        value = f"{_per_cent(share)} ({shown(count)} rows)"
+        lines.append(Line(f"  {form}", value, half, _bar(share)))
+    return lines
+
+
+def _forms(record: Release) -> dict[str, int]:
+    """The forms that more entries have than noise makes, the most frequent first.
+
+    Noise is so large by chance in one of eighty columns.
+    """
+    pairs = zip(record.axes[0], listed(record), strict=True)
+    found = {str(form): count for form, count in pairs if count > 2 * reach_of_cells(record)}
+    return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
 
 def _keys(record: Release) -> Line:
     many = len(listed(record))
     if not many:
-        why = "none is frequent: names, codes, dates or free text? Declare known ones (labels=)"
+        why = "none is frequent: names, codes or free text? Declare known ones (labels=)"
         return Line("labels found", "0", why)
     return Line("labels found", str(many), "rare ones are seldom found")
 
@@ -251,19 +266,34 @@ def _label(column: ColumnDescription, label: Any) -> str:
     return ("true" if label else "false") if column.kind == "truths" else str(label)
 
 
+_CURES = {
+    "numbers with a decimal comma": "give decimal=',' (--decimal ,), and thousands='.' if points "
+    "part thousands",
+    "numbers with thousands separators": "give thousands=',' (--thousands ,), or another sign if "
+    "it parts them",
+    "numbers with a sign or a unit": "to have numbers, rewrite the column without currencies, per "
+    "cent signs and units",
+    "dates in another form": "to have dates, rewrite them like 2024-01-31",
+}
+
+
 def _hint(column: ColumnDescription) -> str:
     """What may be wrong with how a column was read, by released shares alone."""
-    record = column.facts.get("reads as numbers")
+    record = column.facts.get("reads as")
     if record is None:
         return ""
-    numbers, others = listed(record)
-    share = numbers / max(1.0, numbers + others)
-    if 0.1 < share < 0.9 and min(numbers, others) > reach_of_cells(record):
-        return (
-            f"{100 * share:.0f} % of its entries read as numbers. Should all? Then try "
-            "decimal=',', thousands= or missing_values= and see whether the share rises."
+    found = _forms(record)
+    cures = [
+        f"{_per_cent(found[form] / sum(found.values()))} of its entries are {form}: {cure}."
+        for form, cure in _CURES.items()
+        if form in found
+    ]
+    if not cures and FORMS[-1] in found and {*FORMS[:2]} & {*found}:
+        cures.append(
+            "Some of its entries read as numbers. Should all? Texts that stand for a missing "
+            "entry are declared (missing_values=)."
         )
-    return ""
+    return " ".join(cures)
 
 
 def _mostly_one(column: ColumnDescription) -> str:
@@ -300,7 +330,7 @@ def promises(description: Description) -> list[tuple[str, str]]:
         ("not protected", NOT_PROTECTED),
         ("how sure", _sure(description)),
     ]
-    if any("reads as numbers" in column.facts for column in description.columns):
+    if any("reads as" in column.facts for column in description.columns):
         lines.append(("reading", _READING))
     if all(_BY_PLACE.fullmatch(column.name) for column in description.columns):
         lines.append(("names", _PLACES))

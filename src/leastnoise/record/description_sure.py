@@ -10,6 +10,19 @@ if TYPE_CHECKING:
     from leastnoise.record.description import ColumnDescription, Description
     from leastnoise.record.release import Release
 
+FORMS = (
+    "whole numbers",
+    "decimal numbers",
+    "dates",
+    "times",
+    "times with a zone",
+    "numbers with a decimal comma",
+    "numbers with thousands separators",
+    "numbers with a sign or a unit",
+    "dates in another form",
+    "other text",
+)
+"""What entries of a column of no declared type may be, in the order of their counts."""
 # Binary digits of how many answers quartiles are drawn among (``session/search/graded.py``).
 _ANSWERS = 36
 

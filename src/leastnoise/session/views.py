@@ -206,7 +206,7 @@ class View(_Rows):
             Those to describe. Default: all.
         weights : mapping, optional
             How epsilon is split over facts: "rows", "persons", "rows a person", "rows used",
-            "missing", "distinct", "reads as numbers", "quartiles", "limits", "mean", "labels",
+            "missing", "distinct", "reads as", "quartiles", "limits", "mean", "labels",
             and "intervals" of each quartile, which have none by default. 0 leaves a fact out, with
             "quartiles" all that follow them; without "rows used" they are ``max_rows``.
         column_weights : mapping, optional

@@ -51,6 +51,13 @@ _DATES = re.compile(
     r"|fy ?\d{2,4}(?:[-/]\d{2,4})?|(?:19|20)\d\d ?[-/\u2013] ?(?:\d\d|(?:19|20)\d\d)",
     re.IGNORECASE,
 )
+
+
+def is_other_date(text: str) -> bool:
+    """Whether a text looks like a date, or a period, in another form than ISO's."""
+    return _DATES.fullmatch(text) is not None
+
+
 # Words that stand where there is no number, or no date.
 WORDS = re.compile(
     rf"[-.:*?x_/\\ ]*|[^\w\s★☆⭐✩✪⚫⚪●○]+"

@@ -1,8 +1,8 @@
 """The facts of a description, drawn one after the other, each with its share of epsilon.
 
 A fact depends on the records and on earlier facts: limits lie around released quartiles, labels
-are counted among released keys, and the number of rows used of a person is itself released. A
-released share decides which of two questions follows (``docs/proofs/describe.md``).
+are counted among released keys, and the number of rows used of a person is itself released.
+Released counts decide which questions follow (``docs/proofs/describe.md``).
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from leastnoise import randomness
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.numbers import HeldNumbers, raw_numbers
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.table import TOTAL, split
 from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms.bracket import Counted, radius_split
 from leastnoise.mechanisms.row_limits import COST_RATE, group_limits, limit_costs
 from leastnoise.params import PrivateBounds
+from leastnoise.record.description_sure import FORMS, listed, reach_of_cells
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.checking import kind_of
+from leastnoise.session.describing.forms import WHOLE_WAYS, Way, follows, forms, whole_numbers
 from leastnoise.session.describing.outline import NUMBERS, ColumnFacts, Outline
 from leastnoise.session.kinds.interval import interval_kind
 from leastnoise.session.kinds.kind import Answer, Kind
@@ -58,7 +59,8 @@ _TOGETHER = 8
 # Half-lines on either side: first near ones, then far ones.
 _NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 20)
 _OUTSIDE = 4
-_READS = "reads as numbers"
+_READS = "reads as"
+_OF_TIMES = ("quartiles", "limits")
 # Binary digits of the largest number of rows of a person that quartiles distinguish.
 _PERSON_ROWS = 11
 _REFUSED = "\u0000"  # a label that no entry has, beside the only key
@@ -87,6 +89,11 @@ class Drawing:
         for column in outline.columns:
             if _READS in column.facts:
                 self._entries_kind(column)
+                inner = self._of_whole_numbers(column)
+                for statistic, epsilon in _of_numbers(column):
+                    inner._kind(statistic, epsilon)  # its own
+                for epsilon in column.following(_OF_TIMES).values():
+                    inner._kind(_quartiles(column), epsilon)
             for statistic, epsilon, where in _questions(column):
                 self._kind(statistic, epsilon, where)
 
@@ -147,47 +154,59 @@ class Drawing:
         found: Facts = {}
         for name, (statistic, where) in _counts(column).items():
             found[name] = self._draw(statistic, column.facts[name], table, where)
-        follow = column.kind in ("numbers", "times")
         if _READS in column.facts:
             found[_READS] = entries = self._entries(column, table)
-            follow = follows_numbers(*_listed(entries))
-        if follow:
+            way = follows(listed(entries), reach_of_cells(entries))
+        else:
+            way = Way.NUMBERS if column.kind in ("numbers", "times") else Way.LABELS
+        if way in WHOLE_WAYS:
+            told = self.table.tells_texts
+            whole = whole_numbers(table, column.name, way, texts=told)
+            timed = column if way.clock is None else replace(column, clock=way.clock)
+            self._of_whole_numbers(column)._numbers(timed, open_table({column.name: whole}), found)
+        elif way is Way.NUMBERS:
             self._numbers(column, table, found)
         else:
             self._labels(column, table, found)
         return found
 
-    def _entries_kind(self, column: ColumnFacts) -> Kind:
-        """How many of the present entries read as numbers, and how many do not."""
+    def _of_whole_numbers(self, column: ColumnFacts) -> Drawing:
+        """The same of a table of those entries of a column that read as whole numbers."""
         unit = self.subset.unit
-        nobody = {column.name: np.empty(0, np.bool_)}
+        nobody = {column.name: np.empty(0, np.int64)}
         if unit is not None:
-            nobody[unit.column] = np.empty(0, np.bool_)
-        statistic = Histogram(column.name, categories=[1.0, 0.0])
+            nobody[unit.column] = np.empty(0, np.int64)
         there = Subset(unit=unit).filtered(~col(column.name).is_missing())
-        prepared = plan(statistic, open_table(nobody), self.relation, "drop", subset=there)
+        return replace(self, table=open_table(nobody), subset=there)
+
+    def _entries_kind(self, column: ColumnFacts) -> Kind:
+        """How many of the present entries are of each form."""
+        inner = self._of_whole_numbers(column)
+        statistic = Histogram(column.name, categories=list(range(len(FORMS))))
+        prepared = plan(statistic, inner.table, self.relation, "drop", subset=inner.subset)
         mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
         return kind_of(prepared, mechanism, column.facts[_READS])
 
     def _entries(self, column: ColumnFacts, table: Table) -> Release:
         kind = self._entries_kind(column)
         there = WHOLE.filtered(~col(column.name).is_missing())
-        read = self._split(there, table, randomness.active()).column(column.name)
-        (answer,) = kind.draw([open_table({column.name: ~missing_at(read)})])
-        return replace(kind.record(answer), axes=(("numbers", "others"),))
+        read = self._split(there, table, randomness.active())
+        found = forms(read, column.name, texts=self.table.tells_texts)
+        (answer,) = kind.draw([open_table({column.name: found})])
+        return replace(kind.record(answer), axes=(FORMS,))
 
     def _numbers(self, column: ColumnFacts, table: Table, facts: Facts) -> None:
-        shares = column.following(NUMBERS)
+        shares = column.following(NUMBERS if column.clock is None else _OF_TIMES)
         if "quartiles" not in shares:
             return
         facts["quartiles"] = quartiles = self._draw(_quartiles(column), shares["quartiles"], table)
         whole = self.table.column_type(column.name).integer
-        steps = half_lines(_listed(quartiles), whole=whole)
+        steps = half_lines(listed(quartiles), whole=whole)
         low, high = steps[-1][0], steps[1][0]
         if "limits" in shares:
             kind = self._kind(_quartiles(column), shares["limits"])
             facts["limits"] = self._limits(kind, table, steps)
-            low, high = map(Fraction, _listed(facts["limits"]))
+            low, high = map(Fraction, listed(facts["limits"]))
         if "mean" in shares:
             asked = Mean(column.name, bounds=PrivateBounds())
             facts["mean"] = self._inside(asked, shares["mean"], table, (low, high))
@@ -251,7 +270,7 @@ class Drawing:
             return
         keys = PrivateKeys(column.name, delta=column.delta)
         facts["keys"] = self._draw(keys, epsilon / 2, table)
-        shown = _listed(facts["keys"])
+        shown = listed(facts["keys"])
         if not shown:
             return
         # a histogram has two labels at least
@@ -325,15 +344,8 @@ def _questions(column: ColumnFacts) -> Iterator[tuple[object, Fraction, object]]
     for fact, (statistic, where) in _counts(column).items():
         yield statistic, column.facts[fact], where
     if column.kind in ("numbers", "times", "either"):
-        shares = column.following(NUMBERS)
-        for name in ("quartiles", "limits"):
-            if name in shares:
-                yield _quartiles(column), shares[name], None
-        if "mean" in shares:
-            yield WithInterval(Mean(column.name, bounds=(0, 1024))), shares["mean"], None
-        if "intervals" in shares:
-            quantile = Quantile(column.name, q=QUARTILES[0], bounds=(0, 1024))
-            yield _with_interval(quantile), shares["intervals"] / len(ONE_BY_ONE), None
+        for statistic, epsilon in _of_numbers(column):
+            yield statistic, epsilon, None
     if column.kind in ("labels", "truths", "either"):
         share = column.following(("labels",)).get("labels")
         if share is not None and column.labels is not None:
@@ -343,14 +355,21 @@ def _questions(column: ColumnFacts) -> Iterator[tuple[object, Fraction, object]]
             yield Histogram(column.name, categories=["a", "b"]), share / 2, None
 
 
+def _of_numbers(column: ColumnFacts) -> Iterator[tuple[object, Fraction]]:
+    shares = column.following(NUMBERS)
+    for name in _OF_TIMES:
+        if name in shares:
+            yield _quartiles(column), shares[name]
+    if "mean" in shares:
+        yield WithInterval(Mean(column.name, bounds=(0, 1024))), shares["mean"]
+    if "intervals" in shares:
+        quantile = Quantile(column.name, q=QUARTILES[0], bounds=(0, 1024))
+        yield _with_interval(quantile), shares["intervals"] / len(ONE_BY_ONE)
+
+
 def _with_interval(statistic: Any) -> WithInterval:
     """What a mean costs anyhow; of a quantile nearly all of the share goes to the interval."""
     return WithInterval(statistic, favour="interval" if isinstance(statistic, Quantile) else None)
-
-
-def follows_numbers(numbers: int, others: int) -> bool:
-    """Whether at least half of the present entries read as numbers."""
-    return numbers > 0 and numbers >= others
 
 
 def used_limits(most: int) -> list[int]:
@@ -391,11 +410,6 @@ def rows_beyond_limits(steps: Mapping[int, list[Fraction]], share: Fraction) -> 
 def _count(record: Release) -> int:
     value: Any = record.value
     return int(value)
-
-
-def _listed(record: Release) -> list[Any]:
-    value: Any = record.value
-    return list(value)
 
 
 def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fraction]]:

@@ -1,7 +1,7 @@
 """Which facts a description releases, and what each costs: a function of the public schema alone.
 
 Facts are releases. The declared type of a column decides which facts are released of it. Where its
-entries may be text or numbers, the first fact is how many read as numbers, and what follows has one
+entries may be text or numbers, the first fact is how many read as what, and what follows has one
 share, whatever the answer is.
 """
 
@@ -40,7 +40,7 @@ WEIGHTS: Mapping[str, Fraction] = {
         "rows used": 4,
         "missing": "1.5",
         "distinct": 1,
-        "reads as numbers": "1.5",
+        "reads as": "1.5",
         "quartiles": 8,
         "limits": 2,
         "mean": 2,
@@ -55,7 +55,7 @@ Intervals of quartiles are asked for by a weight.
 PERSON_WEIGHTS: Mapping[str, Fraction] = {
     **WEIGHTS,
     "rows": Fraction(2),
-    "reads as numbers": Fraction(6),
+    "reads as": Fraction(6),
     "quartiles": Fraction(36),
     "labels": Fraction(36),
 }
@@ -64,14 +64,14 @@ quartiles of unknown range are lost all at once."""
 
 NUMBERS = ("quartiles", "limits", "mean", "intervals")
 FOLLOWING = "follows"
-"""The share of what is asked of a column once it is known whether it reads as numbers."""
+"""The share of what is asked of a column once it is known what it reads as."""
 _SHOWN = {FOLLOWING: "quartiles, limits and mean, or labels"}
 _OF_KIND: Mapping[Kind, tuple[str, ...]] = {
     "numbers": ("missing", "distinct", *NUMBERS),
     "times": ("missing", "quartiles", "limits"),
     "truths": ("missing", "labels"),
     "labels": ("missing", "distinct", "labels"),
-    "either": ("missing", "distinct", "reads as numbers", FOLLOWING),
+    "either": ("missing", "distinct", "reads as", FOLLOWING),
     "others": ("missing", "distinct"),
 }
 _WIDE = (Reading.INT128, Reading.UINT128)
