@@ -18,6 +18,7 @@ from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeErro
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.conditions import check_condition, kept_rows
 from leastnoise.frames.memory.groups import check_subset
+from leastnoise.frames.memory.parts import in_order
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
@@ -324,3 +325,11 @@ def test_a_condition_is_shown_as_it_is_written() -> None:
     assert str(col("a") == Fraction(1, 3)) == "col('a') == Fraction('1/3')"
     assert str(col("a").between(1, 2**70)) == f"(col('a') >= 1) & (col('a') <= {2**70})"
     assert eval(str(made), {"col": col}) == made
+
+
+@pytest.mark.parametrize("count", [1, 2, 2**16 - 1, 2**16, 2**16 + 1, 2**17, 2**32, 2**32 + 1])
+def test_rows_are_put_in_order_for_any_number_of_groups(count: int) -> None:
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, count, 5000)
+    groups[:3] = 0, count - 1, count // 2
+    assert np.array_equal(in_order(groups, count), np.argsort(groups, kind="stable"))

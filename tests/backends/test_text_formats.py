@@ -376,3 +376,35 @@ def test_a_filler_of_korean_takes_no_line_end(tmp_path: Path) -> None:
         table = open_table(path, encoding="euc_kr")
         assert table.row_count() == 8
         assert table.text_codes("b", [name, "9"]).tolist() == [1] * 6 + [0, -1]
+
+
+PIECES = {
+    "marks inside": "\ufeffname,v\n\ufeffa,1\n\ufeff\ufeffb,2\nc\ufeff,3\n",
+    "windows": 'name,v\r\na,1\r\n"b\r\nb",2\r\nc,3\r\n',
+    "old": "name,v\ra,1\rb,2\rc,3\r",
+    "wide characters": "n\u00e4me,v\n\U0001f44d,1\n\u20ac,2\n",
+    "quotes": 'name,v\n"a ""q"" b",1\n"",2\n"x,y",3\n',
+    "titles": "pay\r\n\r\nname,v\r\n# note\r\na,1\r\nb,2",
+}
+
+
+@pytest.mark.parametrize("name", PIECES)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_where_a_file_is_cut_for_reading_changes_nothing(
+    name: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, PIECES[name], encoding=encoding)
+    options: dict[str, Any] = {"skip_rows": 2, "comment": "#"} if name == "titles" else {}
+
+    def read() -> Any:
+        table = open_table(path, encoding=encoding, **options)
+        names = table.column_names() or ()
+        codes, texts = table.text_values(names[0])
+        keys = [texts[code] if code >= 0 else None for code in codes.tolist()]
+        return names, keys, entries(table.column("v")), table.row_count()
+
+    whole = read()
+    assert whole[2] == [float(i + 1) for i in range(whole[3])] != []
+    for size in (1, 2, 3, 4, 5, 7, 11):
+        monkeypatch.setattr("leastnoise.frames.readers.text_file.PIECE", size)
+        assert read() == whole
