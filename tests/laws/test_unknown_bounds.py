@@ -24,6 +24,7 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.unsorted import draw_first
+from leastnoise.session.search import centred_moment
 from leastnoise.session.search.centred_moment import MomentShares, moment_shares
 from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.lattice import Lattice
@@ -180,40 +181,52 @@ def test_bounds_hold_records_off_the_number_that_most_are(statistic: Any, share:
     assert record.value == pytest.approx(truth, rel=0.1)
 
 
-def moment_loss(shares: MomentShares, units: int, u: int | None, v: int | None) -> Fraction:
+def rates_drawn(
+    shares: MomentShares, units: int, monkeypatch: pytest.MonkeyPatch
+) -> list[Fraction]:
+    """The rates of the noises that a release draws, in units of a limit."""
+    found: list[Fraction] = []
+    monkeypatch.setattr(centred_moment, "UNITS", units)
+    monkeypatch.setattr(centred_moment, "_noise", lambda rate, _: found.append(rate) or 0)
+    centred_moment.noisy_variance((0, 0), 4, shares, HashedBits(b"rates"))
+    return found
+
+
+def moment_loss(rates: list[Fraction], u: int | None, v: int | None) -> Fraction:
     """The loss of the noisy numbers when u becomes v (None: no record), by definition."""
-    public = shares.count is None
-    a = shares.second / units**2
-    b = shares.first / (2 * units if public else units)
     second = abs((u or 0) ** 2 - (v or 0) ** 2)
-    first = abs((u or 0) - (v or 0))
-    moved = 0 if (u is None) == (v is None) else 1
-    return a * second + b * first + (shares.count or 0) * moved
+    moved = abs(sum(one is not None for one in (u, v)) - 2)
+    moves = second, abs((u or 0) - (v or 0)), moved
+    return sum((rate * move for rate, move in zip(rates, moves, strict=False)), Fraction(0))
 
 
 @pytest.mark.parametrize("public", [True, False])
 @pytest.mark.parametrize("ratio", ["1/4", "1/2", "1", "2"])
-def test_the_joint_cost_of_the_moments(ratio: str, public: bool) -> None:
+def test_the_joint_cost_of_the_moments(
+    ratio: str, public: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     a = Fraction(1)
     b = Fraction(ratio)
     shares = MomentShares(a, b, None if public else b * b / 4)
     for units in (1, 2, 5, 16):
+        rates = rates_drawn(shares, units, monkeypatch)
+        assert len(rates) == (2 if public else 3)
         points = range(-units, units + 1)
         pairs = list(product(points, points))
         if not public:
             pairs += [(None, v) for v in points]
-        worst = max(moment_loss(shares, units, u, v) for u, v in pairs)
+        worst = max(moment_loss(rates, u, v) for u, v in pairs)
         assert worst <= shares.cost
         if units == 16:
             assert worst >= shares.cost * Fraction(99, 100)
     assert shares.cost < a + b if public else shares.cost == a + b + b * b / 4
 
 
-def test_half_of_the_first_moment_is_not_the_whole_price() -> None:
+def test_half_of_the_first_moment_is_not_the_whole_price(monkeypatch: pytest.MonkeyPatch) -> None:
     """e_a + e_b / 2 alone, without the cross term, is broken."""
     shares = MomentShares(Fraction(1), Fraction(2), None)
-    points = range(-16, 17)
-    worst = max(moment_loss(shares, 16, u, v) for u, v in product(points, points))
+    points, rates = range(-16, 17), rates_drawn(shares, 16, monkeypatch)
+    worst = max(moment_loss(rates, u, v) for u, v in product(points, points))
     assert worst > shares.second + shares.first / 2
 
 
