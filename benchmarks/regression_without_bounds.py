@@ -3,6 +3,7 @@
     python benchmarks/regression_without_bounds.py real        R2, units as they come and times 100
     python benchmarks/regression_without_bounds.py coverage    intervals over random settings
     python benchmarks/regression_without_bounds.py rule        ways of a fit over designs
+    python benchmarks/regression_without_bounds.py few         R2 of few rows, made and real ones
 
 R2 is that of all rows, median and worst of the runs at epsilon 1. "bounds that fit": the extremes
 of the columns, given for nothing. AdaSSP (Wang 2018) is written here, at delta 1e-6, with rows and
@@ -131,6 +132,50 @@ def real(runs: int, folder: Path) -> None:
             print(f"| {name}, {X.shape[1]} features, n = {len(y):,} | x {units} | {shown} |")
 
 
+def few_rows() -> dict[str, tuple[Any, Any]]:
+    """Tables of 100 to 2,000 rows: normal features, a flag that is mostly 0, one of five labels as
+    indicators, and the patients that come with scikit-learn."""
+    from sklearn.datasets import load_diabetes
+
+    rng, made = np.random.default_rng(1), dict[str, tuple[Any, Any]]()
+    for n in (100, 200, 500, 1000, 2000):
+        designs = {
+            "three normal features": rng.normal(size=(n, 3)) * [1, 10, 100] + [0, 50, 1000],
+            "a rare flag and a normal feature": np.column_stack(
+                [rng.random(n) < 0.05, rng.normal(size=n)]
+            ),
+            "five indicators": np.eye(5)[rng.integers(0, 5, n)],
+        }
+        for name, X in designs.items():
+            y = X @ (np.arange(1, X.shape[1] + 1) / X.std(axis=0)) + rng.normal(size=n) + 100
+            made[f"{name}, n = {n:,}"] = X.astype(float), y
+    X, y = load_diabetes(return_X_y=True, scaled=False)
+    made["diabetes, 10 features, n = 442"] = X, y
+    made["diabetes, body mass alone"] = X[:, [2]], y
+    return made
+
+
+def few(runs: int) -> None:
+    """R2 of all rows."""
+    heads = "data", "epsilon", "without privacy", "bounds that fit", "nothing declared", "worst"
+    print("| " + " | ".join(heads) + " |")
+    print("|" + "---|" * len(heads))
+    for (name, (X, y)), epsilon in product(few_rows().items(), (1, 3)):
+        pairs = [(float(c.min()), float(c.max())) for c in X.T]
+        told, found = [], []
+        for seed in range(runs):
+            with simulate(seed):
+                model = PrivateLinearRegression(
+                    epsilon, bounds=pairs, target_bounds=(float(y.min()), float(y.max()))
+                ).fit(X, y)
+            told.append(r2(y, model.predict(X)))
+            with simulate(seed, stream="found"):
+                found.append(r2(y, PrivateLinearRegression(epsilon).fit(X, y).predict(X)))
+        cells = least_squares(X, y), np.median(told), np.median(found), min(found)
+        shown = " | ".join(f"{cell:.3g}" for cell in cells)
+        print(f"| {name} | {epsilon} | {shown} |", flush=True)
+
+
 def oracle_width(model: Any, X: Any, y: Any, error: float) -> Any:
     """How wide 95 % intervals of the coefficients are to one who knows the law of the noise, the
     records as they were clipped, and the spread of the errors."""
@@ -231,7 +276,7 @@ def rule(runs: int) -> None:
 def main() -> None:
     """One table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["real", "coverage", "rule"])
+    parser.add_argument("part", choices=["real", "coverage", "rule", "few"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--first", type=int, default=0, help="first seed of coverage")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
@@ -240,8 +285,10 @@ def main() -> None:
         real(given.runs or 50, given.data)
     elif given.part == "coverage":
         coverage(given.runs or 200, given.first)
-    else:
+    elif given.part == "rule":
         rule(given.runs or 20)
+    else:
+        few(given.runs or 20)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leastnoise import PrivateBounds, PrivateLimits, PureDP, audit
 from leastnoise.audit.scripted import Dataset, ScriptedColumns, columns_search, sorted_numbers
@@ -20,15 +22,18 @@ from leastnoise.estimators import (
     robust,
 )
 from leastnoise.estimators.objective import Perturbation
+from leastnoise.frames.memory.numbers import SortedNumbers
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     column_shares,
     columns_share,
     step_costs,
 )
-from leastnoise.session.search import columns
+from leastnoise.session.search import columns, intervals
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import ColumnSearch
+from leastnoise.session.search.draws import Draws
+from leastnoise.session.search.intervals import crowded_interval
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
 from leastnoise.testing import simulate
@@ -92,21 +97,78 @@ def test_limits_of_both_sides_cost_what_they_say(
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "edit"])
-def test_the_scale_of_few_records_costs_what_it_says(
+def test_the_interval_of_few_records_costs_what_it_says(
     relation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost(claim: Fraction) -> Any:
         return audit.exact_law(
-            lambda data: sides(data, relation, columns.FEW),
+            lambda data: sides(data, relation, columns.FEW, epsilon=claim),
             universe=(0, 5, -20), n=3, relation=relation, claim=PureDP(claim),
         )  # fmt: skip
 
-    found = lost(EPSILON)
+    found = lost(4 * EPSILON)
     assert found.passed
     assert found.lo > EPSILON / 5
-    costs = columns.half_costs
-    monkeypatch.setattr(columns, "half_costs", lambda a, b, e: costs(a, b, 5 * e))
+    costs = intervals.interval_costs
+    monkeypatch.setattr(intervals, "interval_costs", lambda *a: costs(*a[:-1], 9 * a[-1]))
     assert not lost(EPSILON).passed
+
+
+@given(
+    st.lists(st.floats(-20, 20) | st.integers(-20, 20), max_size=12),
+    st.floats() | st.integers(-20, 20),
+    st.floats() | st.integers(-20, 20),
+)
+def test_costs_of_intervals_move_by_half_of_epsilon(
+    others: list[float], old: float, new: float
+) -> None:
+    def costs(*more: float) -> list[int]:
+        draws = Recorded()
+        numbers = SortedNumbers(np.sort(np.array([*others, *more], dtype=np.float64)))
+        crowded_interval(numbers, 40, (0.0, 2.0**65), EPSILON, draws)
+        return draws.costs
+
+    gone, before, after = costs(), *(costs(x) for x in (old, new))
+    for one, other in ((gone, before), (before, after)):
+        assert max(abs(a - b) for a, b in zip(one, other, strict=True)) * COST_RATE <= EPSILON / 2
+
+
+class Recorded(Draws):
+    """Takes the cheapest candidate."""
+
+    def __init__(self) -> None:
+        self.costs: list[int] = []
+
+    def cheapest(self, costs: list[int]) -> int:
+        self.costs = costs
+        return costs.index(min(costs))
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.linspace(98.5, 101.5, 41),
+        np.linspace(-3, 5, 41),
+        np.linspace(1e6, 2e6, 41),
+        -np.geomspace(0.001, 0.002, 41),
+        np.linspace(-1e-9, 1e-9, 41),
+    ],
+    ids=str,
+)
+def test_the_cheapest_interval_holds_many_and_is_no_wider_than_they_are(numbers: Any) -> None:
+    kept, far = SortedNumbers(np.sort(numbers)), (0.0, 2.0**65)
+    found = crowded_interval(kept, len(kept), far, 10 * EPSILON, Recorded())
+    inside = np.abs(numbers - float(found.middle)) <= float(found.half)
+    assert 2 * inside.sum() > len(numbers)
+    assert np.ptp(numbers) / 8 < found.half < np.ptp(numbers)
+
+
+@pytest.mark.parametrize(("value", "records"), [(3e6, 40), (-7e-6, 40), (3e6, 3)])
+def test_more_records_tell_more_digits_of_where_they_are(value: float, records: int) -> None:
+    kept, far = SortedNumbers(np.full(records, value)), (0.0, 2.0**65)
+    found = crowded_interval(kept, records, far, 2 * EPSILON, Recorded())
+    assert abs(float(found.middle) - value) <= found.half
+    assert found.half < abs(value) / (32 if records > 3 else 1)
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "edit"])

@@ -378,7 +378,7 @@ SEARCHES = [
         n=1,
     ),
     SearchCase(
-        "scales of few records and a moment",
+        "intervals of few records and a moment",
         "PrivateLimits",
         partial(columns_search, few=FEW),
         ((0, 0), (2, 2), (None, 2)),

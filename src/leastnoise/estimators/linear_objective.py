@@ -31,7 +31,7 @@ from leastnoise.estimators.private import Promise, record
 from leastnoise.estimators.residuals import ENOUGH, residuals_of, scale_of, squares_of
 from leastnoise.frames.memory.numbers import HeldNumbers
 from leastnoise.guarantees import PureDP
-from leastnoise.session.search.columns import FEW, FoundLimits
+from leastnoise.session.search.columns import ROUGH, FoundLimits
 from leastnoise.session.search.draws import Draws
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class ObjectiveFit(LinearFit):
         squares = float(law.value_of(law.draw(source)))
         moved = np.array(limits.moved[:-1], dtype=np.bool_)
         searches = [part for name, part in limits.spent.items() if name != "row count"]
-        few = any(limits.rows * part < FEW for part in searches)
+        few = any(limits.rows * part < ROUGH for part in searches)
         return BehindObjective(
             fit.start, fit.width, fit.minimiser, fit.steps, information, matrix, ones,
             squares, 1 / float(shares[1]), few, moved,

@@ -45,10 +45,10 @@ MANY = 4000
 _TIGHT = Fraction(39, 10)
 # A radius so many times the inner one has a long tail, and is chosen again.
 _LONG = 4.0
-# Units of cost in one nat.
-_UNITS = 1 << 40
+UNITS = 1 << 40
+"""Units of cost in one nat."""
 # The rate at which a radius is chosen, a unit of its cost.
-COST_RATE = Fraction(1, _UNITS)
+COST_RATE = Fraction(1, UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class ColumnShares:
 def column_shares(records: Fraction) -> ColumnShares:
     """The split for a column of a model; ``records`` is rows times the epsilon of the column."""
     size = float(records)
-    scattered = Fraction(round(min(max(8 / size, 0.02), 0.08) * 10_000), 10_000)
+    scattered = Fraction(round(min(max(12 / size, 0.02), 0.08) * 10_000), 10_000)
     left = 1 - 2 * scattered
     centre = left * Fraction(round(min(max(110 / size, 0.15), 0.45) * 10_000), 10_000)
     inner = left * Fraction(round(min(max(60 / size, 0.10), 0.25) * 10_000), 10_000)
@@ -264,7 +264,7 @@ def half_costs(
     One record moves the difference of both numbers by at most 1 + times, so each cost by at most
     epsilon / 2, in whatever direction.
     """
-    record = floor(epsilon * _UNITS / (2 * (1 + times)))
+    record = floor(epsilon * UNITS / (2 * (1 + times)))
     return [record * abs(times * a - b) for a, b in zip(beyond, inside, strict=True)]
 
 
@@ -274,7 +274,7 @@ def step_costs(beyond: list[int], records: int, epsilon: Fraction) -> list[int]:
     ``records`` is how many there are, public or released. One record moves each number, so each
     cost, by at most epsilon / 2, in whatever direction. Also right where all are equally far away.
     """
-    record = floor(epsilon * _UNITS / 2)
+    record = floor(epsilon * UNITS / 2)
     return [record * -min(a, records - b) for a, b in pairwise(beyond)]
 
 
@@ -349,10 +349,8 @@ def last_tolls(radii: list[float], records: Fraction) -> list[float]:
 
 def radius_costs(beyond: list[int], tolls: list[float], epsilon: Fraction) -> list[int]:
     """Costs of radii, of which one record moves some by at most epsilon, all in one direction."""
-    record = floor(epsilon * _UNITS)
-    return [
-        record * count + round(toll * _UNITS) for count, toll in zip(beyond, tolls, strict=True)
-    ]
+    record = floor(epsilon * UNITS)
+    return [record * count + round(toll * UNITS) for count, toll in zip(beyond, tolls, strict=True)]
 
 
 def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:

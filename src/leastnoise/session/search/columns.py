@@ -22,7 +22,6 @@ from leastnoise.mechanisms.private_limits import (
     column_shares,
     column_tolls,
     columns_share,
-    half_costs,
     inner_split,
     is_tight,
     key_of,
@@ -34,10 +33,15 @@ from leastnoise.mechanisms.private_limits import (
     step_costs,
 )
 from leastnoise.session.search.draws import Draws, Limits, Tolls
+from leastnoise.session.search.intervals import crowded_interval
 
-# With fewer records, rows times the epsilon of a column, there are no three searches: limits are so
-# many times as far on either side of 0 as half of the records are.
-FEW, _SCALES = 80, Fraction(3)
+# With fewer records, rows times the epsilon of a column, there are no three searches but one choice
+# of an interval that most records are in, and limits are twice as wide.
+FEW, _WIDER = 250, 2
+ROUGH = 80
+"""With fewer, limits may be wide beyond all measure."""
+# Limits are so many times as far from a point as half of the records are that are not there.
+_SCALES = Fraction(3)
 # Where nothing is declared: beyond all radii.
 ANYWHERE = (-(Fraction(2) ** 64), Fraction(2) ** 64)
 # The least radius, as a part of the centre: what the centre's index tells apart.
@@ -104,7 +108,8 @@ class Columns:
     """The columns of a model, each of a name of its own.
 
     ``within``: declared bounds are searched too. ``counted``: the number of rows is wanted even
-    where nothing is searched. ``few``: columns of fewer records have a scale alone.
+    where nothing is searched. ``few``: columns of fewer records have one
+    interval alone.
     """
 
     columns: tuple[SearchedColumn, ...]
@@ -215,9 +220,9 @@ class ColumnSearch:
         looked for; if they are too few for that, the declared bounds are kept, or are 1 from there.
         """
         records = max(Fraction(1), self.rows * self.epsilon)
-        shares, zero = column_shares(records), self._around(Fraction(0))
         if records < self.few:
-            return self._within(zero.middle, self._scale(zero))
+            return self._crowded()
+        shares, zero = column_shares(records), self._around(Fraction(0))
         scattered = self._scattered("records off 0", zero, shares.scattered)
         if 2 * scattered < self.rows:
             return self._sparse(zero, scattered, shares.centre + shares.scattered + shares.radii)
@@ -276,12 +281,12 @@ class ColumnSearch:
             return Limits(low, high, True, self.spent)
         return Limits(max(low, middle - radius), min(high, middle + radius), False, self.spent)
 
-    def _scale(self, around: _Around) -> Fraction:
-        """Some radii that about half of the records are beyond."""
-        price = self._charge("scale", Fraction(1))
-        radii, beyond = around.walked
-        inside = [len(self.numbers) - count for count in beyond]
-        return _SCALES * radii[self.draws.cheapest(half_costs(beyond, inside, price))]
+    def _crowded(self) -> Limits:
+        """Limits about an interval that most records are in."""
+        (low, high), price = self.declared, self._charge("interval", Fraction(1))
+        sizes = self.finest, float(high - low)
+        found = crowded_interval(self.numbers, self.rows, sizes, price, self.draws)
+        return self._within(max(low, min(high, found.middle)), _WIDER * found.half)
 
     def _step(self, around: _Around, scattered: int, share: Fraction) -> Fraction:
         """Some radii, beyond which half of the records are that are not at the centre."""
