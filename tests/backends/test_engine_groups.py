@@ -304,6 +304,18 @@ def test_a_release_of_groups_and_persons(engine: str) -> None:
     assert {key: row["n"].value for key, row in made.items()} == {(1,): 8, (9,): 4}
 
 
+def test_order_statistics_of_groups_are_drawn_as_in_memory(engine: str) -> None:
+    """Groups of many rows, of one and of none."""
+    table = pa.table({"g": [1] * 40 + [2], "x": [float(i % 7) for i in range(41)]})
+    for statistic in (ln.Median("x", bounds=(0, 9)), ln.Quantiles("x", q=[0, 0.9], bounds=(0, 9))):
+        found: list[list[Any]] = []
+        for data in (table, on_engine(engine, table)):
+            with simulate(1), ln.open(data) as opened:
+                made = opened.group_by({"g": [0, 1, 2, 3]}).release(statistic, epsilon=3)
+            found.append([made[key].value for key in (0, 1, 2, 3)])
+        assert found[0] == found[1]
+
+
 def collated(engine: str) -> Any:
     """Text that the engine itself would compare without regard to case."""
     rows = "('N', 'A', 1), ('n', 'a', 2), ('S', 'B', 3), ('s', 'b', 4), ('T', 'B', 5)"

@@ -192,7 +192,10 @@ class RankSummaries(Sequence[RankSummary]):
         n = int(self.sizes[table])
         runs: list[Run] = []
         for i, order in enumerate(self.at, table * len(self.at)):
-            first, last = window_ranks(order, n, self.depth) if n else (1, 0)
+            if not n:
+                runs.append(Run(1, ()))
+                continue
+            first, last = window_ranks(order, n, self.depth)
             before = int(self.starts[i] - self.ranks[i])
             runs.append(Run(first, self.points[before + first : before + last + 1].tolist()))
         return RankSummary(n, self.lattice, self.at, tuple(runs), self.depth)

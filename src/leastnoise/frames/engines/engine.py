@@ -10,9 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+)
 
 import narwhals as nw
+import numpy as np
 from narwhals.dtypes import DType
 
 from leastnoise import foreign
@@ -43,6 +53,17 @@ class Tally:
     kind: Literal["sum", "products", "rows", "shared"]
     of: nw.Expr
     by: nw.Expr | None = None
+
+
+class Lists(NamedTuple):
+    """Lists, one after the other: all their values, and of each its size and whether it is no NULL.
+
+    The values may be put in another order.
+    """
+
+    values: NDArray[Any]
+    sizes: NDArray[np.int64]
+    there: NDArray[np.bool_]
 
 
 def rows_of(
@@ -129,8 +150,8 @@ class Engine(Protocol):
         """Run a query whose result may be large: its columns, some thousand rows at a time."""
         ...
 
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
-        """The lists of a collected column; None for a NULL."""
+    def lists(self, column: Any) -> Lists:
+        """The lists of a collected column of lists without NULL in them."""
         ...
 
     def wholes(self, column: Any) -> list[int]:
@@ -145,18 +166,12 @@ def arrow_module() -> Any:
     return pyarrow
 
 
-def arrow_lists(column: Any) -> list[NDArray[Any] | None]:
-    """The lists of a column of lists; None for a NULL."""
-    found: list[NDArray[Any] | None] = []
-    for chunk in column.to_native().chunks:
-        ends = chunk.offsets.to_numpy().tolist()
-        values = chunk.values.to_numpy(zero_copy_only=False)
-        there = chunk.is_valid().to_pylist()
-        found += [
-            values[a:b] if valid else None
-            for a, b, valid in zip(ends, ends[1:], there, strict=False)
-        ]
-    return found
+def arrow_lists(column: Any) -> Lists:
+    """The lists of a column of lists."""
+    native = column.to_native().combine_chunks()
+    sizes = native.value_lengths().fill_null(0).to_numpy().astype(np.int64)
+    values = native.flatten().to_numpy(zero_copy_only=False)
+    return Lists(values.copy(), sizes, native.is_valid().to_numpy(zero_copy_only=False))
 
 
 def arrow_wholes(column: Any) -> list[int]:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 
 Array = NDArray[Any]
-Key = tuple[Any, ...]
 
 # One row in so many is in the sample.
 _SHARE = 10
@@ -34,13 +33,30 @@ _LEAST = 64 * _SHARE
 _DEVIATIONS, _ROWS = 4.5, 8
 
 
-class Near(NamedTuple):
-    """NOT PRIVATE. The number of rows of a group, and for each order the first rank and the values
-    of those near to it.
+class Runs(NamedTuple):
+    """NOT PRIVATE. For each of some groups consecutive ranks of its rows from ``firsts`` on.
+
+    ``values`` are those of all these ranks, group after group, ``sizes`` of each.
     """
 
-    n: int
-    runs: list[tuple[int, Array]]
+    firsts: Array
+    sizes: Array
+    values: Array
+
+    @classmethod
+    def joined(cls, runs: Sequence[Runs]) -> Runs:
+        """Those of several parts as one."""
+        return cls(*map(np.concatenate, zip(*runs, strict=True)))
+
+
+class Near(NamedTuple):
+    """NOT PRIVATE. Groups by their keys, the number of rows of each, and the wanted ranks of each
+    order in turn.
+    """
+
+    groups: nw.DataFrame[Any]
+    rows: Array
+    runs: list[Runs]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,26 +73,24 @@ class GroupRanks:
     orders: Sequence[tuple[int, int]]
     depth: int
 
-    def of(self, frame: Lazy) -> dict[Key, Near]:
-        """The answer for each group that has rows."""
-        found: dict[Key, Near] = {}
+    def of(self, frame: Lazy) -> list[Near]:
+        """The answer for all groups that have rows, in parts."""
         place = max(range(len(self.keys)), key=lambda i: len(self.entries[i]))
         key, column = nw.col(self.keys[place]), self.entries[place]
         entries = sorted({entry for entry in column if entry is not None})
         # groups that share an entry, times the values of one
         values = int(np.prod([len(c) for c in self.entries], dtype=object)) // max(1, len(column))
         values *= len(self.orders) * (2 * self.depth + 1) + _LEAST
+        found: list[Near] = []
         missed: set[Any] = set()
         for part in _parts(entries, _LISTED // values):
             rows = frame if len(part) == len(entries) else frame.filter(_among(key, part))
-            for group, near in self._bracketed(rows):
-                if near is None:
-                    missed.add(group[place])
-                else:
-                    found[group] = near
+            near, others = self._bracketed(rows)
+            found.append(near)
+            missed.update(others.get_column(self.keys[place]).to_list())
         for part in _parts(sorted(missed), FEW // values):
             rows = frame.filter(key.is_in(part) & _among(key, part))
-            found.update(self._ordered(rows))
+            found.append(self._ordered(rows))
         return found
 
     @property
@@ -84,10 +98,10 @@ class GroupRanks:
         """Groups of at most this many rows are listed whole: a sample of them says little."""
         return 2 * self.depth + _LEAST
 
-    def window(self, order: tuple[int, int], n: int) -> tuple[int, int]:
-        """The first and the last of the wanted ranks of n rows."""
-        k = max(1, -(-order[0] * n // order[1]))
-        return max(1, k - self.depth), min(n, k + self.depth)
+    def _windows(self, n: Array) -> list[tuple[Array, Array]]:
+        """For each order the first and the last of the wanted ranks of n rows."""
+        ranks = [np.maximum(1, -(-top * n // bottom)) for top, bottom in self.orders]
+        return [(np.maximum(1, k - self.depth), np.minimum(n, k + self.depth)) for k in ranks]
 
     def _proposed(self, frame: Lazy) -> Lazy:
         """Keys, n rows, and two values for each order, from the sample; NULL where one has no end.
@@ -116,8 +130,8 @@ class GroupRanks:
         known = nw.any_horizontal(n <= self._whole, m * (2 * _SHARE) >= n, ignore_nulls=True)
         return found.select(*keys, "n", **alone, known=known)
 
-    def _bracketed(self, frame: Lazy) -> Iterator[tuple[Key, Near | None]]:
-        """Each group with its answer; None where the sample did not tell how to find it."""
+    def _bracketed(self, frame: Lazy) -> tuple[Near, nw.DataFrame[Any]]:
+        """The groups with their answers, and those that the sample did not tell how to find."""
         x = nw.col("x")
         rows = frame.join(self._proposed(frame), on=list(self.keys), how="inner")
         asked: dict[str, Tally] = {}
@@ -137,47 +151,38 @@ class GroupRanks:
         kept = nw.col("known") & nw.any_horizontal(*between, ignore_nulls=True)
         table = self.engine.collect(self.engine.tallied(rows, self.keys, asked, kept))
         lists = self.engine.lists(table.get_column("kept"))
-        counts = table.select("n", *asked).iter_rows(named=True)
-        for group, count, values in zip(
-            table.select(*self.keys).rows(), counts, lists, strict=True
-        ):
-            yield group, self._read(count, values)
+        stops = np.cumsum(lists.sizes)
+        starts = stops - lists.sizes
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            lists.values[start:stop].sort()
+        owner = np.repeat(np.arange(len(starts)), lists.sizes)
 
-    def _read(self, counts: dict[str, Any], kept: Array | None) -> Near | None:
-        check_same(self.engine, int(counts["n"]), int(counts["before"]))
-        if kept is None or not counts["known"]:
-            return None
-        n = int(counts["n"])
-        values: Array = np.sort(kept)
-        runs: list[tuple[int, Array]] = []
-        for i, order in enumerate(self.orders):
-            low, high = counts[f"low {i}"], counts[f"high {i}"]
-            below, at_low = int(counts[f"below {i}"] or 0), int(counts[f"low rows {i}"] or 0)
-            at_high = 0 if low == high else int(counts[f"high rows {i}"] or 0)
-            start = 0 if low is None else int(np.count_nonzero(values <= low))
-            stop = len(values) if high is None else int(np.count_nonzero(values < high))
-            inside = values[start:stop]
-            first, last = self.window(order, n)
-            before, until = below + at_low, below + at_low + len(inside)
-            crossed = low is not None and high is not None and low > high
-            if crossed or first <= below or last > until + at_high:
-                return None
-            runs.append(
-                (
-                    first,
-                    np.concatenate(
-                        [
-                            _repeated(low, min(last, before) - first + 1, inside),
-                            inside[max(0, first - 1 - before) : max(0, last - before)],
-                            _repeated(high, last - max(first - 1, until), inside),
-                        ]
-                    ),
-                )
-            )
-        return Near(n, runs)
+        def numbers(name: str) -> Array:
+            return table.get_column(name).fill_null(0).to_numpy().astype(np.int64)
 
-    def _ordered(self, frame: Lazy) -> Iterator[tuple[Key, Near]]:
-        """Each group with its answer: all its rows are put in order by the engine."""
+        n = numbers("n")
+        check_same(self.engine, int(np.count_nonzero(n != numbers("before"))), 0)
+        found = (numbers("known") > 0) & lists.there
+        parts: list[tuple[Array, ...]] = []
+        for i, (first, last) in enumerate(self._windows(n)):
+            ends = [table.get_column(name) for name in (f"low {i}", f"high {i}")]
+            low, high = (end.fill_null(0).to_numpy() for end in ends)
+            no_low, no_high = (end.is_null().to_numpy() for end in ends)
+            both = ~(no_low | no_high)
+            below = numbers(f"below {i}")
+            before = below + numbers(f"low rows {i}")
+            left = _counts(no_low[owner] | (lists.values > low[owner]), starts, stops)
+            inside = left - _counts(~no_high[owner] & (lists.values >= high[owner]), starts, stops)
+            until = before + inside
+            at_high = np.where(both & (low == high), 0, numbers(f"high rows {i}"))
+            found &= ~(both & (low > high)) & (first > below) & (last <= until + at_high)
+            parts.append((first, last, before, until, stops - left, low, high))
+        runs = [_filled(lists.values, *(part[found] for part in each)) for each in parts]
+        keys = table.select(*self.keys)
+        return Near(keys[np.flatnonzero(found)], n[found], runs), keys[np.flatnonzero(~found)]
+
+    def _ordered(self, frame: Lazy) -> Near:
+        """The groups with their answers: all their rows are put in order by the engine."""
         keys, rank, n = self.keys, nw.col("rank"), nw.col("n")
         targets: dict[str, nw.Expr] = {}
         for i, (numerator, denominator) in enumerate(self.orders):
@@ -197,18 +202,54 @@ class GroupRanks:
         table = self.engine.collect(wanted.select(*keys, "rank", "x", "n")).sort(*keys, "rank")
         ranks, values = (table.get_column(name).to_numpy() for name in ("rank", "x"))
         starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
-        groups = table.select(*keys)[starts.tolist()].rows()
         # every group that has rows has some near to its orders
-        counts = table.get_column("n").to_numpy()[starts].tolist()
-        parts = zip(*(np.split(a, starts[1:]) for a in (ranks, values)), strict=True)
-        for group, count, (places, x) in zip(groups, counts, parts, strict=False):
-            runs: list[tuple[int, Array]] = []
-            for order in self.orders:
-                first, last = self.window(order, count)
-                a, b = np.searchsorted(places, (first, last + 1)).tolist()
-                check_same(self.engine, b - a, last + 1 - first)
-                runs.append((first, x[a:b]))
-            yield group, Near(count, runs)
+        n = table.get_column("n").to_numpy()[starts]
+        # of one group after the other, so that all are looked up at once
+        row = np.int64(max(1, n.max(initial=0)) + 1)
+        group = np.arange(len(starts))
+        places = ranks + row * np.repeat(group, np.diff(starts, append=len(values)))
+        runs: list[Runs] = []
+        for first, last in self._windows(n):
+            a, b = (np.searchsorted(places, row * group + rank) for rank in (first, last + 1))
+            check_same(self.engine, int(np.count_nonzero(b - a != last + 1 - first)), 0)
+            owner, rank = _ranks(np.zeros_like(a), b - a - 1)
+            runs.append(Runs(first, b - a, values[a[owner] + rank]))
+        return Near(table.select(*keys)[starts], n, runs)
+
+
+def _ranks(first: Array, last: Array) -> tuple[Array, Array]:
+    """The groups of all ranks from ``first`` to ``last`` of each, and these ranks."""
+    sizes = last - first + 1
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    return owner, np.arange(len(owner)) + (first - np.cumsum(sizes) + sizes)[owner]
+
+
+def _counts(which: Array, starts: Array, stops: Array) -> Array:
+    """How many of each run are chosen."""
+    ends = np.concatenate([[0], np.cumsum(which)])
+    return ends[stops] - ends[starts]
+
+
+def _filled(
+    values: Array,
+    first: Array,
+    last: Array,
+    before: Array,
+    until: Array,
+    start: Array,
+    low: Array,
+    high: Array,
+) -> Runs:
+    """The rows of the ranks from ``first`` to ``last`` of each group.
+
+    Up to ``before`` they are ``low``, up to ``until`` those of ``values`` from ``start`` on, then
+    ``high``.
+    """
+    owner, rank = _ranks(first, last)
+    found = np.where(rank <= before[owner], low[owner], high[owner])
+    inner = (rank > before[owner]) & (rank <= until[owner])
+    found[inner] = values[((start - before - 1)[owner] + rank)[inner]]
+    return Runs(first, last - first + 1, found)
 
 
 def _parts(entries: list[Any], some: int) -> Iterator[list[Any]]:
@@ -221,10 +262,6 @@ def _parts(entries: list[Any], some: int) -> Iterator[list[Any]]:
 def _among(key: nw.Expr, part: list[Any]) -> nw.Expr:
     """Rows between the first and the last of some declared entries: engines search lists slowly."""
     return (key >= part[0]) & (key <= part[-1])
-
-
-def _repeated(value: Any, times: int, like: Array) -> Array:
-    return np.array([value] * times, dtype=like.dtype)
 
 
 def _starts(keys: Sequence[Array], size: int) -> NDArray[np.int64]:

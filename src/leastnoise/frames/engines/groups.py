@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import prod
@@ -17,12 +18,11 @@ from leastnoise.frames.engines.cells import cell_counts
 from leastnoise.frames.engines.conditions import Entry as ReadEntry
 from leastnoise.frames.engines.conditions import is_one_of
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
-from leastnoise.frames.engines.group_ranks import GroupRanks, Near
+from leastnoise.frames.engines.group_ranks import GroupRanks
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
-from leastnoise.frames.memory.summarise import integers
 from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries, RowSummary
-from leastnoise.summaries.ranks import RankRequest, RankSummary, Run
+from leastnoise.summaries.ranks import RankRequest, RankSummaries, RankSummary
 
 if TYPE_CHECKING:
     from leastnoise.frames.engines.conditions import Columns
@@ -154,40 +154,44 @@ class Groups:
         counts, totals = sums["n"], selected.sums_of(sums)
         if not depth:
             return MomentSummaries(lattice, counts, totals)
-        held = self._near(selected, [(0, 1), (1, 1)], depth - 1)
+        near = self._near(selected, (Fraction(0), Fraction(1)), depth - 1)
         found: list[MomentSummary] = []
-        for group, (n, total) in enumerate(zip(counts, totals, strict=True)):
-            near = held.get(group)
-            check_same(self.engine, n, near.n if near else 0)
-            low, high = [integers(run, lattice) for _, run in near.runs] if near else ([], [])
+        for n, total, extremes in zip(counts, totals, near, strict=True):
+            check_same(self.engine, n, extremes.n)
+            low, high = ([*run.values] for run in extremes.runs)
             found.append(MomentSummary(n, total, lattice, low, high[::-1], depth))
         return found
 
     def ranks(self, column: str, request: RankRequest, depth: int) -> Answer[RankSummary]:
         """Order statistics around chosen ranks."""
-        orders = [(order.numerator, order.denominator) for order in request.at]
-        selected, lattice = self._selected(column, request), request.lattice
-        held = self._near(selected, orders, depth)
-
-        found = [request.empty(depth)] * self.count
-        for group, near in held.items():
-            runs = tuple(Run(first, integers(run, lattice)) for first, run in near.runs)
-            found[group] = RankSummary(near.n, lattice, request.at, runs, depth)
-        return found
+        return self._near(self._selected(column, request), request.at, depth)
 
     def _selected(self, column: str, request: RankRequest | MomentRequest) -> Selected:
         lattice, policy = request.lattice, request.missing
         return Selected.of(self.engine, self.frame, column, lattice, policy, 0, self.keys)
 
-    def _near(
-        self, selected: Selected, orders: Sequence[tuple[int, int]], depth: int
-    ) -> dict[int, Near]:
-        """For each group that has rows, those whose rank in it is near to given orders."""
-        entries = self.entries
+    def _near(self, selected: Selected, at: tuple[Fraction, ...], depth: int) -> RankSummaries:
+        """The records of every group whose rank in it is near to given orders."""
+        entries, lattice, targets = self.entries, selected.lattice, len(at)
         if self.other is not None:
             entries = [[*listed, rest] for listed, rest in zip(entries, self.other, strict=True)]
-        asked = GroupRanks(self.engine, self.keys, entries, orders, depth)
-        return {self.positions[key]: near for key, near in asked.of(selected.frame).items()}
+        orders = [(order.numerator, order.denominator) for order in at]
+        parts = GroupRanks(self.engine, self.keys, entries, orders, depth).of(selected.frame)
+        rows = np.zeros(self.count, dtype=np.int64)
+        starts, sizes = np.zeros((2, self.count, targets), dtype=np.int64)
+        firsts = np.ones_like(starts)
+        points: list[Any] = [np.zeros(1, dtype=lattice.holder)]
+        end = 1
+        for part in parts:
+            places = np.array(self._places(part.groups), dtype=np.int64)
+            rows[places] = part.rows
+            for i, run in enumerate(part.runs):
+                starts[places, i] = end + np.cumsum(run.sizes) - run.sizes
+                sizes[places, i], firsts[places, i] = run.sizes, run.firsts
+                points.append(lattice.quantise(run.values).astype(lattice.holder))
+                end += len(run.values)
+        words = np.concatenate(points), starts.ravel(), (starts + sizes).ravel(), firsts.ravel()
+        return RankSummaries(lattice, at, depth, rows, *words)
 
 
 def divided(

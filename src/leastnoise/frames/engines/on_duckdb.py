@@ -12,6 +12,7 @@ from leastnoise.frames.engines.engine import (
     BATCH,
     FEW,
     Lazy,
+    Lists,
     Tally,
     arrow_lists,
     arrow_module,
@@ -22,8 +23,6 @@ from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 _DUCK = {
@@ -175,7 +174,7 @@ class DuckEngine:
             found = dict(zip(table.column_names, table.columns, strict=True))
             yield found | {name: found[name].cast(arrow.bool_()) for name in truth}
 
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+    def lists(self, column: Any) -> Lists:
         """From an array of arrays."""
         return arrow_lists(column)
 

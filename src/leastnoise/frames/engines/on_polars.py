@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 import polars as pl
 from narwhals.dtypes import DType
 
-from leastnoise.frames.engines.engine import FEW, Lazy, Tally, rows_of
+from leastnoise.frames.engines.engine import FEW, Lazy, Lists, Tally, rows_of
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -123,9 +122,14 @@ class PolarsEngine:
         if rows != native.select(pl.len()).collect(engine="streaming").item():
             raise RuntimeError("rows are missing")
 
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+    def lists(self, column: Any) -> Lists:
         """From a series of series."""
-        return [None if found is None else found.to_numpy() for found in column.to_native()]
+        found = column.to_native()
+        sizes = found.list.len().fill_null(0)
+        values = found.filter(sizes > 0).explode().to_numpy()
+        return Lists(
+            values.copy(), sizes.to_numpy().astype(np.int64), (~found.is_null()).to_numpy()
+        )
 
     def wholes(self, column: Any) -> list[int]:
         """Of 128 bits."""

@@ -13,6 +13,7 @@ from leastnoise.frames.engines.engine import (
     BATCH,
     FEW,
     Lazy,
+    Lists,
     Tally,
     arrow_lists,
     arrow_module,
@@ -23,8 +24,6 @@ from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 # Days are whole numbers of 32 bits, and products of two such keep to them: they are longs first.
@@ -142,7 +141,7 @@ class SparkEngine:
             columns = zip(schema, zip(*block, strict=True), strict=True)
             yield {f.name: arrow.chunked_array([arrow.array(c, f.type)]) for f, c in columns}
 
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+    def lists(self, column: Any) -> Lists:
         """From an array of arrays."""
         return arrow_lists(column)
 

@@ -161,7 +161,8 @@ def count_brackets(
     table = engine.collect(engine.tallied(frame, (), asked, within_any(kept) if kept else None))
     row = table.select("n", *asked).rows(named=True)[0]
     counts = {name: int(count or 0) for name, count in row.items()}
-    values = engine.lists(table.get_column("kept"))[0] if kept else None
+    lists = engine.lists(table.get_column("kept")) if kept else None
+    values = lists.values if lists is not None and lists.there[0] else None
     if kept and values is None:  # many more than the sample told
         return count_brackets(engine, frame, [e._replace(rows=None) for e in ends], more)
     found: list[Bracket] = []
