@@ -30,12 +30,13 @@ from leastnoise.frames.engines.lattice import (
 )
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.frames.engines.windows import proposal, ranked_runs
-from leastnoise.frames.memory.numbers import UNITS, Index, counts_by_edges
+from leastnoise.frames.memory.counting import counts_by_leading, distance_counts, is_leading
+from leastnoise.frames.memory.numbers import UNITS, Index, beyond, counts_by_edges
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records, Repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 Array = NDArray[Any]
@@ -81,11 +82,27 @@ class EngineNumbers:
         """The numbers below each cut, and those up to and with it."""
         edges, where = np.unique(cuts, return_inverse=True)
         digits = max(map(_digits, edges.tolist()), default=0)
-        if digits > _DIGITS or self.engine.in_process:
+        bits = is_leading(edges) if self.engine.in_process else None
+        if bits is not None:
+            below, until = self._added(lambda x: np.array(counts_by_leading(x, edges, bits)[:2]))
+        elif digits > _DIGITS or self.engine.in_process:
             below, until = run(self.engine, lambda: self._counts(edges))
         else:
             below, until = run(self.engine, lambda: self._counts_by_digits(edges, digits))
         return below[where], until[where]
+
+    def _added(self, counts: Callable[[Array], Array]) -> Array:
+        """Counts of all numbers, added up over those that pass by in this process."""
+
+        def added() -> Array:
+            total, rows = counts(np.empty(0)), 0
+            for batch in self.engine.batches(self.frame.select("x")):
+                x = batch["x"].to_numpy()
+                total, rows = total + counts(x), rows + len(x)
+            check_same(self.engine, rows, len(self))
+            return total
+
+        return run(self.engine, added)
 
     def _counts(self, edges: Array) -> tuple[Array, Array]:
         beyond = np.nextafter(edges, np.inf)  # up to x is below the next double
@@ -185,7 +202,9 @@ class EngineNumbers:
         return int(row["second"] or 0), int(row["first"] or 0)
 
     def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
-        """Distances are worked out in the engine and counted there."""
+        """Distances are counted in one pass by, or worked out in the engine and counted there."""
+        if self.engine.in_process:
+            return beyond(self._added(lambda x: distance_counts(x, centre)[0]), keys)
         moved = EngineNumbers(self.engine, self.frame.select(x=nw.col("x") - centre), len(self))
         edges = (keys << 48).view(np.float64)
         below, until = moved.counts(np.concatenate([edges, -edges]))
