@@ -69,8 +69,9 @@ class NearRule:
 
     def tolls(self, radii: list[float], start: float) -> list[float]:
         """The tolls of the radii, in nats, in addition to the records beyond them."""
-        ways = [log(radius / radii[0]) for radius in radii]
-        knee = log(start / radii[0]) + self.knee * log(2)
+        least = log(radii[0])  # the ratio of doubles may be none
+        ways = [log(radius) - least for radius in radii]
+        knee = log(start) - least + self.knee * log(2)
         return [self.slope * min(way, knee) + self.beyond * max(0.0, way - knee) for way in ways]
 
     def among(self, keys: NDArray[np.int64], start: NDArray[np.int64] | int) -> NDArray[np.bool_]:

@@ -39,6 +39,8 @@ COUNT_SHARE = Fraction(1, 100)
 FEW_VALUES = 150
 # How many records off a point, times epsilon, show how far away they are.
 _SEEN = 28
+# How many records off a centre, times epsilon, on each side are enough to search both sides.
+_ENOUGH = Fraction(1000)
 # Rows times epsilon from which there are many records.
 MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
@@ -87,7 +89,8 @@ class PrivateLimits(PureMechanism):
         The search is made where rows times epsilon are at least this and there are 100 rows, by the
         public number of rows or a noisy one. Sums and means of fewer rows, if rows times epsilon
         are at least 80, are clipped at a radius that is chosen by 15 % of epsilon or less, and
-        again by up to a half where it is far inside the bounds. Variances and standard deviations
+        again by up to a half where it is far inside the bounds; so are sums of a private number of
+        rows up to four times ``fewest``. Variances and standard deviations
         of fewer rows, if rows times epsilon are at least 20, are clipped far beyond most records by
         such choices, which their own mechanism forgives; so are squared and absolute errors of
         models, whatever the number of rows. Else noise for the declared bounds is added.
@@ -193,7 +196,7 @@ def are_enough(scattered: int, rows: int, epsilon: Fraction, *, sides: int) -> b
     Fewer could hardly be told from none, and limits at the centre would leave out all of them.
     """
     rows = max(1, rows)  # a noisy number of few
-    fewest = max(Fraction(200 * sides), 6 / scattered_share(rows * epsilon))
+    fewest = max(_ENOUGH * sides, 6 / scattered_share(rows * epsilon))
     return 2 * scattered >= rows or scattered * epsilon >= fewest
 
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 # Up to so many groups are searched one by one, if rows times epsilon are at least _LARGE for each;
 # more or smaller groups share limits.
 _GROUPS, _LARGE = 20, 4000
+# So many times as many rows are few where limits are counted from 0.
+_TIMES = 4
 _CLIPPED = "clipped: records outside the released limits count as the limits"
 
 
@@ -233,6 +235,13 @@ class Limited(Answering):
         few = self._asked.few(rows, epsilon)
         return self.plan.n_public and few and not self._shortly(rows, epsilon)
 
+    def _few(self, rows: int) -> bool:
+        """Whether this many rows, public or released, are few for a search of both sides.
+
+        About 0, where no centre is found, the short search is the better for longer.
+        """
+        return self._asked.few(rows, self.share / (_TIMES if self._centred else 1))
+
     def _shortly(self, rows: int, epsilon: Fraction) -> bool:
         """Whether a short search is made for this many of few rows, public or released."""
         if self._forgives:
@@ -268,7 +277,7 @@ class Limited(Answering):
         rows = len(numbers) + _noise(price)
         counted = Counted(rows, rows + slack(price), {name: price})
         least = far_limits.least_rows(self.share) if self._forgives else 0
-        few = self._asked.few(counted.least, self.share)
+        few = self._few(counted.least)
         short = self._shortly(max(least, counted.least), self.share)
         if not few or not short or rows * self.share >= far_limits.COUNTED:
             return counted
@@ -388,7 +397,7 @@ class Limited(Answering):
 
     def _search(self, numbers: RawNumbers, rows: Counted, budget: Fraction) -> Limits | None:
         """Limits for a part of the budget, the answer gets the rest; None: the bounds are kept."""
-        few = self._asked.few(rows.least, self.share)
+        few = self._few(rows.least)
         if few and not (
             self._shortly(rows.least, self.share)
             if self._forgives
