@@ -26,15 +26,10 @@ CONDITIONS = [
     ("day LIKE '2024-01%'", "{day = DATE '2024-01-31'}"),
     ("DATE_TRUNC('month', day) = age", "{DATE_TRUNC('month', day) = DATE '"),
     ("day::DATE = '2024-01-32'", "day::DATE = {DATE '2024-01-31'}"),
-    ("DATEADD(day, 3, day) > DATE '2024-01-01'", "{day > DATE '2024-01-31'}"),
+    ("ADD_MONTHS(day, 3) > DATE '2024-01-01'", "{day + INTERVAL 3 MONTH} > DATE '2024-01-01'"),
     ("DATEDIFF('day', day, DATE '2024-01-01') > 3", "{DATE '2024-01-01' - day} > 3"),
     ("TO_DATE('01.02.24', 'DD.MM.YY') < day", "{DATE '2024-01-31'} < day"),
     ("TO_DATE(day) = DATE '2024-01-31'", "{CAST(day AS DATE)} = DATE '2024-01-31'"),
-    ("day - 1 > DATE '2024-01-01'", "{day > DATE '2024-01-01' + INTERVAL 1 DAY}"),
-    (
-        "DATE '2024-01-01' < day + INTERVAL 1 DAY",
-        "{day > DATE '2024-01-01' - INTERVAL 1 DAY}",
-    ),
     ("TRUNC(day, 'MM') = DATE '2024-01-01'", "{DATE_TRUNC('month', day)} = DATE '2024-01-01'"),
     ("TRUNC(day) > DATE '2024-01-01'", "{CAST(day AS DATE)} > DATE '2024-01-01'"),
     (
@@ -245,7 +240,6 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT COUNT(*) FROM t WHERE day > age", "another column of dates in its place"),
         ("SELECT MODE(kids, 3) FROM t", "ORDER BY COUNT(*) DESC and LIMIT 3"),
         ("SELECT COUNT(*) FROM t WHERE MONTHNAME(day) = 'May'", "CASE MONTH(day) WHEN 1 THEN"),
-        ("SELECT YEAR(DATE_TRUNC('month', day)) AS k, COUNT(*) FROM t GROUP BY k", "write YEAR of"),
         ("SELECT CAST(YEAR(day) AS TEXT) AS k, COUNT(*) FROM t GROUP BY k", "CASE YEAR(day) WHEN"),
         (
             "SELECT CAST(CAST(age > 5 AS INT) AS TEXT) AS k, COUNT(*) FROM t GROUP BY k",
@@ -292,10 +286,8 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
             "WITH a AS (SELECT DISTINCT sex FROM t) SELECT COUNT(*) FROM a",
             "write COUNT(DISTINCT sex) or GROUP BY sex there",
         ),
-        (
-            "SELECT COUNT(*) FROM t WHERE day - 1 > DATE '2024-01-01'",
-            "write day > DATE '2024-01-01' + INTERVAL 1 DAY",
-        ),
+        ("SELECT COUNT(*) FROM t WHERE region REGEXP 'N'", "REGEXP is refused"),
+        ("SELECT COUNT(*) FROM t WHERE region RLIKE 'N'", "RLIKE is refused"),
         ("SELECT COUNT(*) FROM t WHERE FLOOR(day) > DATE '2024-01-01'", "write DATE_TRUNC('month'"),
         ("SELECT MAX(day) FILTER (WHERE age > 3) FROM t", "write MAX(day) and WHERE"),
         (

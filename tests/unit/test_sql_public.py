@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -282,3 +283,52 @@ def test_the_command_line_names_a_public_file_that_it_cannot_read(
     done = in_process(capsys, "sql", "t.csv", sql, "--public", "p.csv", "--epsilon", "1")
     assert done.code == 2
     assert 'in the schema, [public.p] separator = ";"' in done.err, done.err
+
+
+@pytest.mark.parametrize("given", [[1, 2], ["1", "2"]])
+@pytest.mark.parametrize("keys", [["a", "b"], None])
+def test_a_key_of_numbers_is_joined_to_numbers(given: list[Any], keys: list[str] | None) -> None:
+    """Beside text it would find nothing, and WHERE g = 1 is refused there too."""
+    pl = optional("polars")
+    schema: dict[str, Any] = {"public": {"p": {"key": "k", "columns": {"k": given}}}}
+    if keys:
+        schema["columns"] = {"g": {"keys": keys}}
+    with ln.open(pl.DataFrame({"g": ["a", "b", "1"]}), relation="add-remove") as data:
+        sql = "SELECT COUNT(*) FROM t JOIN p ON t.g = p.k"
+        if given == ["1", "2"]:
+            assert round(data.sql(sql, schema=schema, epsilon=1000).rows[0][0]) == 1
+            return
+        with pytest.raises(QueryError, match=r"write them in quotes, '1', as they stand in g"):
+            data.prepare_sql(sql, schema=schema, epsilon=1)
+
+
+def test_a_comma_is_told_as_a_join_by_the_key() -> None:
+    schema: dict[str, Any] = {
+        "public": {"p": {"key": "k", "columns": {"k": ["a", "b"], "name": ["x", "y"]}}}
+    }
+    rows = {"g": ["a", "b", "a"], "s": ["x", "x", "y"]}
+    with ln.open(optional("polars").DataFrame(rows), relation="add-remove") as data:
+        for kind in (",", " CROSS JOIN"):
+            for conditions in ("g = k AND name = 'x'", "p.name = 'x' AND p.k = t.g"):
+                with pytest.raises(QueryError) as error:
+                    data.prepare_sql(
+                        f"SELECT COUNT(*) FROM t{kind} p WHERE {conditions}",
+                        schema=schema,
+                        epsilon=1,
+                    )
+                join = re.findall(r"write (JOIN .*), and leave that out", str(error.value))[0]
+                sql = f"SELECT COUNT(*) FROM t {join} WHERE name = 'x'"
+                assert round(data.sql(sql, schema=schema, epsilon=1000).rows[0][0]) == 2
+
+
+def test_one_file_of_a_pattern_is_no_table(tmp_path: Path) -> None:
+    for i in range(2):
+        (tmp_path / f"p{i}.csv").write_text("a\n1\n2\n", encoding="utf-8")
+    with ln.open(str(tmp_path / "p*.csv"), relation="add-remove") as data:
+        for name, count in (("p", 4), ("t", 4), ("p1", None)):
+            sql = f"SELECT COUNT(*) FROM {name}"
+            if count:
+                assert round(data.sql(sql, epsilon=1000).rows[0][0]) == count
+                continue
+            with pytest.raises(QueryError, match=r"p1 is one of the 2 files of .*write FROM p, or"):
+                data.prepare_sql(sql, epsilon=1)

@@ -99,7 +99,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT AVG(LENGTH(town)) FROM t", "LENGTH(town) has no limits", 8),
     ("SELECT SUM(DATE_TRUNC('month', day)) FROM t", "is a date, and no number", 12),
     ("SELECT COUNT(*) FROM t GROUP BY DATE_TRUNC(day, MONTH)", "write DATE_TRUNC('month'", 33),
-    ("SELECT COUNT(*) FROM t GROUP BY DATE_TRUNC('hour', day)", "to year, quarter, month", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY DATE_TRUNC('decade', day)", "to year, quarter, m", 33),
     ("SELECT COUNT(*) FROM t WHERE DAYOFWEEK(day) = 1", "write EXTRACT(ISODOW FROM day)", 30),
     ("SELECT COUNT(*) FROM t WHERE EXTRACT(DOW FROM day) = 1", "write EXTRACT(ISODOW FROM", 30),
     ("SELECT COUNT(*) FROM t WHERE HOUR(day) = 1", "a column of days has no hours", 30),
@@ -291,7 +291,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ),
     (
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(min_privacy_units_per_group=5) COUNT(*) FROM t",
-        "there is no option min_privacy_units_per_group; write HAVING on a private count",
+        "there is no option min_privacy_units_per_group; write HAVING COUNT(*) >= 5",
         42,
     ),
     (

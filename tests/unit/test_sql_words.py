@@ -69,6 +69,7 @@ SCHEMAS: list[tuple[str, str, str]] = [
     ("[privacy]\nunit = 3", COUNT, "toml: privacy.unit: must be text"),
     ("[privacy]\nmax_rows = '2'", COUNT, "toml: privacy.max_rows: must be a whole number"),
     ("[privacy]\nmax_groups = 0", COUNT, "privacy.max_groups: must be a whole number"),
+    ("[privacy]\nmax_groups = 2", COUNT, "privacy.max_groups: is for persons"),
     ("[privacy]\ndelta = 3", COUNT, "privacy.delta: delta must lie"),
     ("[privacy]\nledger = 3", COUNT, "privacy.ledger: must be the path"),
     ("[privacy]\ndataset = 3", COUNT, "privacy.dataset: must be text"),
@@ -127,6 +128,10 @@ OPTIONS: list[tuple[str, str]] = [
     ("epsilon = -1", "greater than 0"),
     ("delta = 2", "less than 1"),
     ("interval = 95", "between 0 and 1"),
+    ("epsilon 1", "name = value, with commas between them"),
+    ("epsilon: 1", "name = value, with commas between them"),
+    ("epsilon = 1; delta = 1e-9", "name = value, with commas between them"),
+    ("min_privacy_units_per_group = 7", "write HAVING COUNT(*) >= 7"),
     ("group_selection_strategy = x", "PUBLIC_GROUPS or LAPLACE_THRESHOLD"),
 ]
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.sql.cures import is_constant, of_other_list
+from leastnoise.sql.cures import is_constant, of_dates_as_text, of_other_list
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, joined, text_is, text_missing
 from leastnoise.sql.kinds import (
     check_constants,
@@ -31,11 +31,10 @@ from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
-from leastnoise.sql.times import as_day, check_known, constant_time, moment_of
+from leastnoise.sql.times import as_day, check_known, constant_time, in_seconds, moment_of
 from leastnoise.summaries.columns import Clock, Time
 from leastnoise.summaries.expressions import (
     Absent,
-    Arithmetic,
     Both,
     Choice,
     Compared,
@@ -231,9 +230,9 @@ def _dates(
         return None
     (first, clock), (second, of) = (side for side in sides if side is not None)
     if clock is Clock.DAY and of is Clock.LOCAL:
-        return _midnight(first), second
+        return in_seconds(first), second
     if clock is Clock.LOCAL and of is Clock.DAY:
-        return first, _midnight(second)
+        return first, in_seconds(second)
     if clock is not of:
         days = [as_day(rows.query.written(each), its) for each, its in ((left, clock), (right, of))]
         rows.query.refuse(
@@ -250,10 +249,6 @@ def _as_it_is(rows: RowCompiler, cell: Cell) -> tuple[Numeric, Clock] | None:
     if isinstance(cell, RawColumn) and own is not None:
         return Moment(cell.name, own), own
     return moment_of(rows, cell)
-
-
-def _midnight(day: Numeric) -> Numeric:
-    return Arithmetic("*", day, Number(Fraction(86_400)))
 
 
 def _check_numbers(
@@ -283,6 +278,8 @@ def _check_columns(rows: RowCompiler, sign: Sign, cells: Sequence[Cell], node: T
                 f"{_A_DATE}, or another column of dates in its place",
             )
         if not rows.relation.holds_numbers(column):
+            if told := of_dates_as_text(rows.relation, column.name):
+                rows.query.refuse(node, f"{as_name(column.name)} is text by what is declared{told}")
             _refuse_texts(rows, sign, node)
 
 

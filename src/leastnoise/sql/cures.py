@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from leastnoise.sql import nearest
@@ -29,8 +30,6 @@ def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
             return f"write DATE_TRUNC('{unit}', {name})" if unit else f"write CAST({name} AS DATE)"
         case "Floor" | "Ceil" | "Round":
             return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
-        case "Add" | "Sub" if told := of_moved_dates(query, parent):
-            return told
         case "Add" | "Sub" | "Mul" | "Div" | "Mod" | "Neg" | "Abs":
             return f"{nearest.ADDED}, or take the number YEAR({name})"
         case _:
@@ -50,33 +49,6 @@ _ORACLE = {
 }  # fmt: skip
 COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-
-
-def of_moved_dates(query: Query, moved: Tree) -> str | None:
-    """What to write where the date of a row and some days are compared, a > b + 10."""
-    parent, inner = moved.parent, moved
-    while type(parent).__name__ == "Paren":
-        parent, inner = parent.parent, parent
-    days = _days(moved.expression)
-    if days is None or type(parent).__name__ not in COMPARED:
-        return None
-    sign, other = COMPARED[type(parent).__name__], parent.expression
-    if inner is other:  # as if it stood on the left
-        sign, other = TURNED.get(sign, sign), parent.this
-    column, other = query.written(moved.this), query.written(other)
-    if type(parent.this if inner is parent.expression else parent.expression).__name__ != "Column":
-        back = "-" if type(moved).__name__ == "Add" else "+"
-        return f"write {column} {sign} {other} {back} INTERVAL {days} DAY"
-    days = days if type(moved).__name__ == "Add" else f"-{days}"
-    return f"write {other} - {column} {TURNED.get(sign, sign)} {days}"
-
-
-def _days(node: Tree) -> str | None:
-    """A constant number of days, as a number or an interval."""
-    if type(node).__name__ == "Interval" and str(node.unit).upper().rstrip("S") == "DAY":
-        node = node.this
-    text = str(node.this) if type(node).__name__ == "Literal" else ""
-    return text if text.isdecimal() else None
 
 
 def of_blank(query: Query, node: Tree) -> str:
@@ -118,9 +90,12 @@ def of_dates_as_text(relation: Relation, column: str) -> str | None:
     times = [read_text(key) if isinstance(key, str) else None for key in keys]
     known = [time for time in times if time is not None]
     untyped = relation.is_untyped(RawColumn(column))
-    if not untyped or len(set(known)) < 2 or len(known) < len(times):
+    if not untyped or not known or len(known) < len(times):
         return None
     ends = [sign(known, key=lambda time: time.isoformat()).isoformat() for sign in (min, max)]
+    if ends[0] == ends[1]:  # what else there is is not known
+        ends = ["2020-01-01T00:00:00", "2024-12-31T23:59:59"]
+        ends = ends if isinstance(known[0], datetime) else [end[:10] for end in ends]
     return (
         ": its keys are dates that are declared as text: write in their place "
         f"{section(column)} bounds = [{', '.join(ends)}]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from calendar import monthrange
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from leastnoise.sql.formats import guessed, made, read_clock, read_text
 from leastnoise.summaries.calendar import Part, part_of
@@ -35,6 +35,8 @@ _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _ADDED = {
     **dict.fromkeys(("Add", "DateAdd", "TimestampAdd", "DatetimeAdd"), 1),
     **dict.fromkeys(("Sub", "DateSub", "TimestampSub", "DatetimeSub"), -1),
+    "ADDDATE": 1,
+    "SUBDATE": -1,
 }
 _CALLED = ("DATEADD", "TIMESTAMPADD")
 _STARTS: dict[str, Part] = {
@@ -78,32 +80,15 @@ def read_time(query: Query, node: Tree) -> Time | None:
         case "Neg" if type(node.this).__name__ == "Interval":
             found = read_time(query, node.this)
             return -found if isinstance(found, timedelta) else None
-        case "Anonymous" if str(node.this).upper() in _CALLED and len(node.expressions) == 3:
-            unit, count, of = node.expressions
-            start = _start(query, of)
-            if start is None:
-                return None
-            return _moved(query, node, start, _step(query, node, count, unit.name), 1)
-        case "AddMonths":
-            start = _start(query, node.this)
-            if start is None:
-                return None
-            return _moved(query, node, start, _step(query, node, node.expression, "MONTH"), 1)
-        case "Add" if type(node.this).__name__ == "Interval":
-            start = _start(query, node.expression)
-            return (
-                None
-                if start is None
-                else _moved(query, node, start, _interval(query, node.this), 1)
-            )
         case "DateFromParts" | "StrToDate" | "TimestampFromParts" | "ParseDatetime":
             return _made(query, node)
-        case _ if kind in _ADDED:
-            start = _start(query, node.this)
-            if start is None or (kind in ("Add", "Sub") and is_text(node.this)):
+        case _ if (later := moved_by(query, node)) is not None:
+            start = _start(query, later.of)
+            if start is None or (kind in ("Add", "Sub") and is_text(later.of)):
                 return None
-            step = _added(query, node.expression, start)
-            return None if step is None else _moved(query, node, start, step, _ADDED[kind])
+            if later.bare and isinstance(start, datetime):
+                return None
+            return _moved(query, node, start, later)
         case (
             "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Anonymous"
             | "Date" | "Timestamp" | "Datetime"
@@ -265,16 +250,46 @@ def written_time(clock: Clock) -> str:
     return _WRITTEN[clock]
 
 
-def _added(query: Query, node: Tree, start: date) -> _Step | None:
-    """What is added to a constant: an interval, or days as a number."""
-    while type(node).__name__ == "Paren":
-        node = node.this
+class Moved(NamedTuple):
+    """A form that adds some time to another: months, and what has one length."""
+
+    of: Tree
+    months: int
+    length: timedelta
+    bare: bool = False
+    """Whether it is a number, which are days of a date and nothing of a time."""
+
+
+def moved_by(query: Query, node: Tree) -> Moved | None:
+    """What a form adds to another, be it a constant or a column; None of any other form.
+
+    Raises
+    ------
+    QueryError
+        If an INTERVAL is no whole number of a unit.
+    """
     kind = type(node).__name__
-    if kind == "Interval":
-        return _interval(query, node)
-    if kind == "Literal" and not isinstance(start, datetime) and str(node.this).isdigit():
-        return _step(query, node, node, "DAY")
-    return None
+    name = str(node.this).upper() if kind == "Anonymous" else kind
+    if name in _CALLED and len(node.expressions) == 3:
+        unit, count, of = node.expressions
+        return Moved(of, *_step(query, node, count, unit.name))
+    if name == "AddMonths":
+        return Moved(node.this, *_step(query, node, node.expression, "MONTH"))
+    if kind == "Anonymous" and name in _ADDED and len(node.expressions) == 2:
+        of, by = node.expressions
+    elif kind == "Add" and type(node.this).__name__ == "Interval":
+        of, by = node.expression, node.this
+    elif kind != "Anonymous" and name in _ADDED:
+        of, by = node.this, node.expression
+    else:
+        return None
+    while type(by).__name__ == "Paren":
+        by = by.this
+    bare = type(by).__name__ == "Literal" and str(by.this).isdigit()
+    if not bare and type(by).__name__ != "Interval":
+        return None
+    months, length = _step(query, by, by, "DAY") if bare else _interval(query, by)
+    return Moved(of, _ADDED[name] * months, _ADDED[name] * length, bare)
 
 
 def _interval(query: Query, node: Tree) -> _Step:
@@ -302,9 +317,9 @@ def _step(query: Query, node: Tree, count: Tree, unit: str) -> _Step:
         _refuse_far(query, node)
 
 
-def _moved(query: Query, node: Tree, start: date, step: _Step, sign: int) -> date:
+def _moved(query: Query, node: Tree, start: date, later: Moved) -> date:
     """A date some months and days later; of a shorter month its last day."""
-    months, length = sign * step[0], sign * step[1]
+    months, length = later.months, later.length
     try:
         year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
         last = monthrange(year, month + 1)[1]

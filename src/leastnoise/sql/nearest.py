@@ -18,8 +18,7 @@ BETWEEN = (
     "DATE) - CAST(a AS DATE) of times, or compare day > DATE '2024-01-31'"
 )
 ADDED = (
-    "the date of a row is not moved: write b - a > 10 for the days between two dates, or move the "
-    "constant, day > DATE '2024-01-31' - INTERVAL 10 DAY"
+    "write day + INTERVAL 10 DAY of a column of dates or times, or b - a for the days between two"
 )
 PARTS = "write YEAR, QUARTER, MONTH, DAY, DOY, ISODOW or HOUR, or DATE_TRUNC('week', day)"
 WEEKDAYS = (

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.foreign import is_path
-from leastnoise.frames.readers.options import PARQUET, TextFormat, suffix_of
+from leastnoise.frames.readers.options import (
+    PARQUET,
+    TextFormat,
+    is_pattern,
+    paths_of,
+    suffix_of,
+)
 from leastnoise.params import parse_missing
+from leastnoise.sql.asking import table_name
+from leastnoise.sql.from_clause import private_table
 from leastnoise.sql.names import as_name
 from leastnoise.sql.options import Options, option
 from leastnoise.sql.relations import same
@@ -39,6 +47,7 @@ def check_opened(
     _check_unit(query, options, subset, names)
     _check_ledger(query, options, source)
     _check_opening(facts, source, subset)
+    _check_files(query, source)
 
 
 def _check_unit(query: Query, options: Options, subset: Subset, names: Sequence[str]) -> None:
@@ -92,6 +101,11 @@ def _check_ledger(query: Query, options: Options, source: Source) -> None:
 def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
     """Whom the schema protects, and what it charges, is what the data was opened with."""
     unit, ledger = subset.unit, source.ledger
+    if unit is None and facts.max_groups is not None:
+        raise ParameterError(
+            f"{facts.file}: privacy.max_groups: is for persons, and a row is in one group: leave "
+            "it out, or open the data with unit= and max_rows="
+        )
     opened: dict[str, object] = {
         "relation": source.relation or "replace-one",
         "unit": None if unit is None else unit.column,
@@ -119,6 +133,21 @@ def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
         raise ParameterError(
             f"{facts.file}: privacy.ledger: is {str(declared)!r}, but the data was opened with "
             f"{opened_with}: open it with ledger={str(declared)!r} and dataset="
+        )
+
+
+def _check_files(query: Query, source: Source) -> None:
+    """Refuse the name of one file of a pattern, whose files are one table."""
+    node = private_table(query)
+    if node is None or not is_path(source.data) or not is_pattern(source.data):
+        return
+    pattern, files = str(source.data), paths_of(source.data)
+    name = table_name(pattern)
+    if len(files) > 1 and same(node.name, [table_name(str(path)) for path in files]):
+        query.refuse(
+            node,
+            f"{node.name} is one of the {len(files)} files of {pattern}, which are one table: "
+            f"write FROM {as_name(name)}, or open that file by itself",
         )
 
 

@@ -22,7 +22,7 @@ _ELSEWHERE = {
     "dataset": "declare it where the data is opened, or under [privacy] in the schema",
     "k_threshold": "use delta: keys are then shown by their counts, with no fixed threshold",
     "kappa": "use max_groups_contributed",
-    "min_privacy_units_per_group": "write HAVING on a private count",
+    "min_privacy_units_per_group": "write HAVING COUNT(*) >= {}, of the count that is released",
     "max_contributions": "use max_rows_contributed",
     "max_ids": "use max_rows_contributed",
     "row_privacy": "leave privacy_unit_column out: then rows are protected",
@@ -65,7 +65,9 @@ def parse_level(value: object, name: str) -> Fraction:
     """
     level = parse_number(value, name)
     if not 0 < level < 1:
-        raise ParameterError(f"{name} is how sure it is, strictly between 0 and 1, got {value!r}")
+        raise ParameterError(
+            f"{name} is how sure it is, strictly between 0 and 1, such as 0.95, got {value!r}"
+        )
     return level
 
 
@@ -87,7 +89,7 @@ def read_options(query: Query) -> Options:
         name = str(node.this.name).lower()
         if name not in known:
             near = get_close_matches(name, known, 1)
-            hint = _ELSEWHERE.get(name) or (
+            hint = _ELSEWHERE.get(name, "").format(query.written(node.expression)) or (
                 f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
             )
             query.refuse(node, f"there is no option {name}; {hint}")

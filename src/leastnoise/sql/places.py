@@ -179,6 +179,9 @@ def _marking(parser: Any) -> Any:
     return type("MarkingParser", (parser,), steps | own)
 
 
+_REGULAR = ("RLIKE", "REGEXP", "REGEXP_LIKE")
+
+
 def _marked(step: Callable[..., Any]) -> Callable[..., Any]:
     def marked(self: Any, *args: Any, **options: Any) -> Any:
         first = self._curr
@@ -190,6 +193,9 @@ def _marked(step: Callable[..., Any]) -> Callable[..., Any]:
                 call = call.this
             if hasattr(call, "meta"):
                 call.meta.setdefault(NAMED, first.text.upper())
+        elif type(found).__name__ == "RegexpLike":  # RLIKE and REGEXP are one to sqlglot
+            words = [token.text.upper() for token in self._tokens[: self._index]]
+            found.meta.setdefault(NAMED, next(x for x in words[::-1] if x in _REGULAR))
         return found
 
     return marked

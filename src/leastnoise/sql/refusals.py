@@ -240,6 +240,11 @@ def unread(text: str, start: int | None, why: str) -> str:
     for call in re.finditer(r"(?i)\bDATETIME\s*(\([\d\s,]+\))", text):
         if call.start() < at <= call.end():
             return f"DATETIME takes a text: write TIMESTAMP_FROM_PARTS{call[1]}"
+    if re.search(r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\s+OPTIONS\s*\([^()]*$", before):
+        return (
+            "options are written name = value, with commas between them: OPTIONS (epsilon = 1, "
+            "delta = 1e-9)"
+        )
     if re.search(
         r"(?i)\b(OPTIONS\s*\([^()]*|SELECT\s+OPTIONS\s*\(.*\)\s*\w*)$", before
     ) or re.search(r"(?i)\bWITH\s+DIFFERENTIAL_PRIVACY\b", text[at : at + 40]):

@@ -18,11 +18,13 @@ from leastnoise.summaries.expressions import (
     Calendar,
     Choice,
     Entry,
+    Floor,
     Joined,
     Length,
     Lookup,
     Moment,
     Number,
+    Numeric,
     Slice,
     Text,
     TextChoice,
@@ -30,7 +32,6 @@ from leastnoise.summaries.expressions import (
     TextLookup,
     Value,
     Whole,
-    walk,
 )
 
 Facts: TypeAlias = Callable[[str], ColumnFacts]
@@ -111,8 +112,7 @@ def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:
     """
     if value.part == "HOUR":
         return tuple(range(24))
-    column = next(node.column for node in walk(value) if isinstance(node, Moment))
-    limits = days_between(facts(column))
+    limits = _days(value.of, facts)
     if limits is None:
         return None
     day, last = limits
@@ -124,6 +124,21 @@ def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:
         day = first + _LONGEST[unit]  # in the next one
         day = first if len(found) > MOST_PARTS else day
     return None if len(found) > MOST_PARTS else tuple(sorted(set(found)))
+
+
+def _days(of: Numeric, facts: Facts) -> tuple[int, int] | None:
+    """The first and the last day of what a part of the calendar is taken of."""
+    match of:
+        case Moment(column) | Floor(Arithmetic("/", Moment(column), _)):
+            return days_between(facts(column))
+        case Calendar(part, day) if part.endswith(_START):
+            limits = _days(day, facts)
+            return None if limits is None else (part_of(part, limits[0]), part_of(part, limits[1]))
+        case Arithmetic("+", day, Number(Fraction(denominator=1) as step)):
+            limits = _days(day, facts)
+            return None if limits is None else (limits[0] + int(step), limits[1] + int(step))
+        case _:
+            return None
 
 
 def days_between(facts: ColumnFacts) -> tuple[int, int] | None:

@@ -20,6 +20,7 @@ from leastnoise.sql.cures import (
     of_dates_as_text,
     of_worked_out_dates,
 )
+from leastnoise.sql.dated import Numbers, chosen, moved
 from leastnoise.sql.differences import of_difference
 from leastnoise.sql.forms import (
     DEEPEST,
@@ -127,6 +128,8 @@ class RowCompiler:
 
     def _value(self, node: Tree) -> Cell:
         kind, query = type(node).__name__, self.query
+        if (later := moved(self, node)) is not None:
+            return later
         if kind in _ARITHMETIC:
             query.only(node, "this", "expression", "typed", "safe")
             if kind in ("Add", "Sub") and (days := days_apart(self, node)) is not None:
@@ -164,10 +167,12 @@ class RowCompiler:
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
                 sign: Sign = ">=" if kind == "Greatest" else "<="
-                for each in (node.this, *node.expressions):
-                    if self.relation.is_text(self.value(each)):
-                        query.refuse(node, f"{called(node)} of text is refused: {nearest.ORDER}")
-                return extreme(sign, [self.number(x) for x in [node.this, *node.expressions]])
+                nodes = [node.this, *node.expressions]
+                if (dates := chosen(self, nodes)) is not None:
+                    return dates.cell(extreme(sign, dates.values))
+                if any(self.relation.is_text(self.value(each)) for each in nodes):
+                    query.refuse(node, f"{called(node)} of text is refused: {nearest.ORDER}")
+                return extreme(sign, [self.number(each) for each in nodes])
             case "Abs" | "Sign" | "Floor" | "Ceil" | "Round" | "Mod" | "Trunc":
                 return self._function(kind, node)
             case _ if kind in LOGIC:
@@ -297,18 +302,17 @@ class RowCompiler:
             self.query.refuse(node, "this number is too large: 1e150 is the most")
         return Number(number)
 
-    def _same_kind(
-        self, nodes: Sequence[Tree]
-    ) -> tuple[list[Numeric], None] | tuple[None, list[Textual]]:
-        """Values that are all numbers, or all text."""
+    def _same_kind(self, nodes: Sequence[Tree]) -> Numbers | list[Textual]:
+        """Values that are all numbers, or dates and times of one clock, or all text."""
+        if (dates := chosen(self, nodes)) is not None:
+            return dates
         found = [self.value(node) for node in nodes]
         settled = [self.relation.settled(cell, text=self._counted) for cell in found]
         if any(map(is_text, settled)) and not any(map(self.relation.is_number, found)):
-            texts = [self.as_text(x, node) for x, node in zip(found, nodes, strict=True)]
-            return None, texts
+            return [self.as_text(x, node) for x, node in zip(found, nodes, strict=True)]
         if any(isinstance(cell, RawColumn) and self.relation.is_text(cell) for cell in found):
             self._check_quoted(found, nodes)
-        return [self._numeric(x, node) for x, node in zip(found, nodes, strict=True)], None
+        return Numbers([self._numeric(x, node) for x, node in zip(found, nodes, strict=True)])
 
     def _check_quoted(self, cells: Sequence[Cell], nodes: Sequence[Tree]) -> None:
         """Refuse a constant number beside a column of text."""
@@ -329,7 +333,7 @@ class RowCompiler:
             return self.number(node)
         return found
 
-    def _case(self, node: Tree) -> Value:
+    def _case(self, node: Tree) -> Value | Timed:
         self.query.only(node, "this", "ifs", "default", "true", "false")
         if type(node).__name__ == "If":
             conditions = [self.truth(node.this)]
@@ -343,37 +347,40 @@ class RowCompiler:
             ]
             results = [*(one.args["true"] for one in ifs), node.args.get("default")]
         given = [result for result in results if result is not None]
-        numbers, texts = self._same_kind(given)
-        if texts is not None:
-            otherwise = texts.pop() if results[-1] is not None else Text(None)
-            return TextChoice(tuple(zip(conditions, texts, strict=True)), otherwise)
-        values = numbers or []
-        last = values.pop() if results[-1] is not None else NOTHING
-        return Choice(tuple(zip(conditions, values, strict=True)), last)
+        values = self._same_kind(given)
+        if not isinstance(values, Numbers):
+            otherwise = values.pop() if results[-1] is not None else Text(None)
+            return TextChoice(tuple(zip(conditions, values, strict=True)), otherwise)
+        last = values.values.pop() if results[-1] is not None else NOTHING
+        return values.cell(Choice(tuple(zip(conditions, values.values, strict=True)), last))
 
     def _equal(self, left: Tree, right: Tree, node: Tree) -> Truth:
         with self._counting(False):
             return compared(self, "==", left, right, node)
 
-    def _coalesce(self, nodes: Sequence[Tree]) -> Value:
-        numbers, texts = self._same_kind(nodes)
-        if texts is not None:
-            *firsts, last = texts
+    def _coalesce(self, nodes: Sequence[Tree]) -> Value | Timed:
+        values = self._same_kind(nodes)
+        if not isinstance(values, Numbers):
+            *firsts, last = values
             return TextChoice(tuple((Negation(text_missing(x)), x) for x in firsts), last)
-        *values, otherwise = numbers or [NOTHING]
-        return Choice(tuple((Negation(Absent(x)), x) for x in values), otherwise)
+        *numbers, otherwise = values.values
+        branches = tuple((Negation(Absent(x)), x) for x in numbers)
+        return values.cell(Choice(branches, otherwise))
 
-    def _nullif(self, node: Tree) -> Value:
+    def _nullif(self, node: Tree) -> Value | Timed:
         with self._counting(False):
             equal = compared(self, "==", node.this, node.expression, node)
-            other = self.value(node.expression)
-        with self._counting(
-            isinstance(other, Text) or (self._counted and not self.relation.is_number(other))
-        ):
-            numbers, texts = self._same_kind([node.this])
-        if texts is not None:
-            return TextChoice(((equal, Text(None)),), texts[0])
-        return Choice(((equal, NOTHING),), (numbers or [NOTHING])[0])
+        values = chosen(self, [node.this])
+        if values is None:
+            with self._counting(False):
+                other = self.value(node.expression)
+            with self._counting(
+                isinstance(other, Text) or (self._counted and not self.relation.is_number(other))
+            ):
+                values = self._same_kind([node.this])
+        if isinstance(values, Numbers):
+            return values.cell(Choice(((equal, NOTHING),), values.values[0]))
+        return TextChoice(((equal, Text(None)),), values[0])
 
     def _function(self, kind: str, node: Tree) -> Numeric:
         query = self.query

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from leastnoise.sql import nearest
-from leastnoise.sql.cures import COMPARED, TURNED, of_dates_as_text, of_moved_dates
+from leastnoise.sql.cures import COMPARED, TURNED, of_dates_as_text
 from leastnoise.sql.formats import read_clock, read_text
 from leastnoise.sql.forms import ONE
 from leastnoise.sql.kinds import (
@@ -58,7 +58,9 @@ _NAMES = {"DAYOFMONTH": "DAY", "DAYOFYEAR": "DOY", "DAYOFWEEK_ISO": "ISODOW"}
 CALENDAR = frozenset({*_KINDS, "Extract", "DateTrunc", "TimestampTrunc", "Date", "Time", "LastDay"})
 _CALLED = ("DATE_PART", "DATEPART", "EOMONTH")
 _TIMES = "[2020-01-01T00:00:00, 2024-12-31T23:59:59]"
-_SECONDS = Number(Fraction(86_400))
+SECONDS = Number(Fraction(86_400))
+"""Of a day."""
+_SECONDS = {"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
 _SINCE: dict[str, Part] = {"DAY": "MONTH START", "DOY": "YEAR START", "ISODOW": "WEEK START"}
 _NUMBERS: dict[str, Part] = {"YEAR": "YEAR", "QUARTER": "QUARTER", "MONTH": "MONTH", "HOUR": "HOUR"}
 _STARTS: dict[str, Part] = {
@@ -98,11 +100,16 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
                 query.refuse(node, f"write {called(node)}('{of.name.lower()}', column){week}")
             if unit == "DAY":
                 return as_date(rows, node)
+            if unit in _SECONDS:
+                moment, clock = _in_times(rows, node, of)
+                size = Number(Fraction(_SECONDS[unit]))
+                start = Arithmetic("*", Floor(Arithmetic("/", moment, size)), size)
+                return Timed(start, clock, None)
             if unit not in _STARTS:
                 query.refuse(
                     node,
-                    f"{called(node)} is to year, quarter, month, week or day: write "
-                    f"{called(node)}('day', {query.written(of)}), or HOUR of times",
+                    f"{called(node)} is to year, quarter, month, week, day, hour or minute: write "
+                    f"{called(node)}('day', {query.written(of)})",
                 )
             return _edge(rows, node, of, _STARTS[unit])
         case "LastDay":
@@ -144,6 +151,12 @@ def time_of_day(rows: RowCompiler, node: Tree) -> Timed:
 
 def _of_day(rows: RowCompiler, node: Tree, of: Tree) -> Numeric:
     """The seconds since midnight."""
+    moment, clock = _in_times(rows, node, of)
+    return Arithmetic("-", moment, in_seconds(_day(moment, clock)))
+
+
+def _in_times(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Numeric, Clock]:
+    """A column of times, and none of days."""
     written = rows.query.written(of)
     if _public(rows, of) is not None:
         rows.query.refuse(
@@ -156,9 +169,10 @@ def _of_day(rows: RowCompiler, node: Tree, of: Tree) -> Numeric:
         rows.query.refuse(
             node,
             f"a column of days has no hours: declare limits of {written} that are times, "
-            f"{section(moment.column)} bounds = {_TIMES}",
+            f"{section(moment.column) if isinstance(moment, Moment) else written} bounds = "
+            f"{_TIMES}",
         )
-    return Arithmetic("-", moment, Arithmetic("*", _SECONDS, _day(moment, clock)))
+    return moment, clock
 
 
 def _edge(rows: RowCompiler, node: Tree, of: Tree, unit: Part | Literal["LAST DAY"]) -> Timed:
@@ -170,9 +184,19 @@ def _edge(rows: RowCompiler, node: Tree, of: Tree, unit: Part | Literal["LAST DA
     keys = parts_between(found, rows.relation.facts)
     if unit != "LAST DAY":
         return Timed(found, Clock.DAY, keys)
-    later = Calendar(start, Arithmetic("+", found, Number(Fraction(31))))  # in the next month
     ends = None if keys is None else tuple(_of_one(unit, day) for day in keys)
-    return Timed(Arithmetic("-", later, ONE), Clock.DAY, ends)
+    return Timed(month_end(found), Clock.DAY, ends)
+
+
+def month_end(first: Numeric) -> Numeric:
+    """The last day of a month, from its first one."""
+    later = Arithmetic("+", first, Number(Fraction(31)))  # in the next month
+    return Arithmetic("-", Calendar("MONTH START", later), ONE)
+
+
+def in_seconds(day: Numeric) -> Numeric:
+    """The midnight of a day, as times are counted."""
+    return Arithmetic("*", day, SECONDS)
 
 
 def _part(unit: str, day: Numeric) -> Numeric:
@@ -301,16 +325,15 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
         return None
     sides = [_side(rows, each, other) for each, other in (nodes, nodes[::-1])]
     clocks = [rows.relation.clock(side) for side in sides]
-    if Clock.SPAN in clocks:
-        if clocks == [Clock.SPAN] * 2:
-            rows.query.refuse(
-                node,
-                "durations are compared with INTERVAL 8 HOUR and aggregated as a column by itself: "
-                "work with what AVG, SUM or MEDIAN of it gives",
-            )
-        told = of_moved_dates(rows.query, node) or nearest.ADDED
-        rows.query.refuse(node, f"a date and an interval are no number: {told}")
+    if clocks == [Clock.SPAN] * 2:
+        rows.query.refuse(
+            node,
+            "durations are compared with INTERVAL 8 HOUR and aggregated as a column by itself: "
+            "work with what AVG, SUM or MEDIAN of it gives",
+        )
     check_known(rows, sides, node, *nodes)
+    if Clock.SPAN in clocks:
+        rows.query.refuse(node, f"a date and an interval are no number: {nearest.ADDED}")
     two = [found for side in sides if (found := moment_of(rows, side)) is not None]
     if len(two) < 2:
         for cell, side in zip(sides, nodes, strict=True):
@@ -364,7 +387,8 @@ def as_date(rows: RowCompiler, node: Tree) -> Timed:
     if (public := _public(rows, node.this)) is not None:
         return _public_start(*public, None)
     moment, clock = _moment(rows, node, node.this)
-    return Timed(_day(moment, clock), Clock.DAY, days_of(rows.relation.facts(moment.column)))
+    keys = days_of(rows.relation.facts(moment.column)) if isinstance(moment, Moment) else None
+    return Timed(_day(moment, clock), Clock.DAY, keys)
 
 
 def _public(rows: RowCompiler, of: Tree) -> tuple[Lookup, Clock] | None:
@@ -396,11 +420,11 @@ def _public_start(found: Lookup, clock: Clock, part: str | None) -> Timed:
     )
 
 
-def _day(moment: Moment, clock: Clock) -> Numeric:
-    return moment if clock is Clock.DAY else Floor(Arithmetic("/", moment, _SECONDS))
+def _day(moment: Numeric, clock: Clock) -> Numeric:
+    return moment if clock is Clock.DAY else Floor(Arithmetic("/", moment, SECONDS))
 
 
-def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
+def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Numeric, Clock]:
     """A column of times by the clock of its limits, or of its type where none are declared."""
     query, kind = rows.query, type(node).__name__
     if type(of).__name__ == "Literal":
@@ -410,6 +434,8 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock]:
             "the date that is meant, DATE '2024-01-31'",
         )
     cell = rows.value(of)
+    if isinstance(cell, Timed) and cell.clock is not Clock.SPAN:
+        return cell.value, cell.clock
     if not isinstance(cell, RawColumn):
         query.refuse(
             node,
