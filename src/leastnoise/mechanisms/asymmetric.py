@@ -27,6 +27,9 @@ Side = Literal["up", "down"]
 Spacing = Literal["log", "uniform"]
 # Used in place of a private number of records.
 _ROWS = 2048
+# The default scale of a finite range, by powers of two of its width. Above so large an epsilon
+# hardly any candidate below the value stops the walk, so there may be many.
+_COARSE, _FINE, _LARGE = 20, 50, 8
 # The scale where there is no range to derive it from, in the user's units.
 _NEAR = Fraction(1, 2**20)
 
@@ -48,8 +51,9 @@ class AsymmetricSensitivity(PureMechanism):
         else 2048; and at most ``apart`` scales of Laplace noise apart (see Notes).
     scale : number, optional
         Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
-        width of the range / 2**20, or 2**-20 for a range without end. With beta "auto" the nearest
-        beta^j 2**-20, so that candidates are the same for every range that holds them.
+        width of the range / 2**20, above epsilon 8 / 2**50, or 2**-20 for a range without end. With
+        beta "auto" the nearest beta^j 2**-20, so that candidates are the same for every range that
+        holds them.
     split : number, optional
         e1 : e2, the shares of the threshold and of the candidates. Default: 1 for a finite range,
         2 without end.
@@ -166,7 +170,7 @@ class AsymmetricSensitivity(PureMechanism):
         if self.scale is not None:
             scale = parse_number(self.scale, "scale") / grid.step
         elif low is not None and high is not None:
-            scale = Fraction(high - low, 2**20)
+            scale = Fraction(high - low, 2 ** (_FINE if epsilon > _LARGE else _COARSE))
         else:
             scale = _NEAR / grid.step
         scale = max(scale, Fraction(1))
