@@ -119,6 +119,49 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "entries are no numbers",
         {"missing_values": {"NaT", "-nan(ind)"}},
     ),
+    "kelvins": (
+        column("temp", normal(15, 6), normal(15, 6, lambda x: x + 273.15)),
+        "perhaps kelvins beside degrees Celsius",
+        {},
+    ),
+    "feet and inches with a point": (
+        column("height", lambda s: f"{s.randint(5, 6)}.{s.randint(0, 11)}"),
+        "they may be feet and inches, or years and months",
+        {},
+    ),
+    "reais": (column("pib", whole(1, 9, "R$ {}.000")), "a currency is no part of a number", {}),
+    "lakhs": (column("rev", whole(1, 99, "₹ {} Lakh")), "a currency is no part of a number", {}),
+    "labels with their number": (
+        column("smoker", one_of("1=yes", "2=no")), "", {}
+    ),
+    "answers of which the ends have words": (
+        column("mood", one_of("1 very bad", "2", "3", "4", "5 very good", "-99 no answer")),
+        "a number stands before its label",
+        {},
+    ),
+    "missing values of Stata": (
+        column("years", normal(13, 3), normal(13, 3), one_of(".a", ".b")),
+        "entries are no numbers",
+        {"missing_values": {".a", ".b"}},
+    ),
+    "records of persons": (
+        "record_id,bmi\n" + "".join(f"{i // 3},{20 + i % 17}\n" for i in range(300)),
+        "record_id: 100 of 100 have several rows",
+        {},
+    ),
+    "a title of fewer fields": (
+        "Glucose,made,30 November,for,Ann\nkind,serial,hour,type,scan,level\n" + "".join(
+            f"Libre,A{i % 3},{i},{i % 4},{100 + i % 31},{90 + i % 37}\n" for i in range(60)
+        ),
+        "one line stands above the names",
+        {"skip_rows": 1},
+    ),
+    "a total in a column without a name": (
+        ",men,women\n" + "".join(f"town {i},{50 + i},{60 - i % 7}\n" for i in range(50))
+        + "Total,4000,4100\n,,\nSource: the office\n",
+        "words such as 'Total'",
+        {},
+    ),
     "a pyramid": (
         "sex,age,n\n" + "".join(
             f"{sex},{age},{sign * (4000 + age % 7)}\n"
@@ -128,6 +171,21 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {},
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "told"),
+    [
+        ("[zł]", "cp1250", "give encoding='cp1250'"),
+        ("[m³]", "cp1252", "give encoding='cp1252'"),
+        ("人口【人】", "cp932", "give encoding='shift_jis'"),
+    ],
+)
+def test_letters_tell_the_encoding(name: str, encoding: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i},{i % 37}\n" for i in range(60))
+    path.write_bytes(f"id,{name}\n{rows}".encode(encoding))
+    assert told in str(check(path))
 
 
 @pytest.mark.parametrize("kind", KINDS)

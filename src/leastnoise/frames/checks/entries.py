@@ -25,7 +25,7 @@ _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
 _LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
 _OFTEN, _FEW_NUMBERS = 20, 10  # one in so many is an answer, and numbers beside it are few
-_ENOUGH_TIMES, _HOUR = 100, 60
+_ENOUGH_TIMES, _HOUR, _TWELVE = 100, 60, 12
 _OFTEN_ZERO = 10  # one in so many is a dash where dashes are zeros
 _LARGER = 20  # times as large as what a point parts: it parts thousands
 _DAY = 86_400
@@ -62,7 +62,7 @@ def is_other_date(text: str) -> bool:
 WORDS = re.compile(
     rf"[-.:*?x_/\\ ]*|[^\w\s★☆⭐✩✪⚫⚪●○]+"
     rf"|(?:[:*]|\.\.+) ?[a-z]{{1,3}}|[a-z]|[\[(][a-z]{{1,3}}[\])]"
-    r"|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
+    r"|n\.?[abcdekpqrsuv]\.?|\.[a-z]|none|null|#+|low"
     r"|high|[<>]? ?(?:lo[dq]|m?dl|bdl|bql)|(?:below|not) detect\w*(?: limit)?|too few"
     rf"|-?1\.#[a-z]{{3,4}}|nat|-?nan(?:\(\w*\))?"
     rf"|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
@@ -216,6 +216,7 @@ def check_entries(
                 numbers = {text: meant_as.number(text) for text in numbers}
         findings += _lost_points(where, numbers, counts)
         findings += _minutes(where, numbers, counts)
+        findings += _twelfths(where, numbers, counts)
         findings += clock_numbers(where, numbers, counts)
         findings += two_ways(where, numbers)
         findings += check_numbers(where, numbers, counts)
@@ -424,6 +425,25 @@ def _minutes(
             "hours and minutes, of which 60 make one",
             "where they are, rewrite the column, each entry on its own, as minutes or as parts "
             "of an hour",
+        )
+
+
+def _twelfths(
+    where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Numbers behind whose point 0 to 11 stand, as feet and inches or years and months do."""
+    parts = {part for text in numbers for part in text.split(".")[1:]}
+    if not {"10", "11"} & parts or not all(x.isdecimal() and int(x) < _TWELVE for x in parts):
+        return
+    whole = {text.split(".")[0] for text in numbers}
+    often = sum(counts[text] for text in numbers) >= _ENOUGH_TIMES
+    if often and "11" in parts and len(parts) > _SHOWN and all(map(str.isdecimal, whole)):
+        text = next(x for x in numbers if x.endswith(".11"))
+        yield Finding(
+            where,
+            f"behind the point stand 0 to 11, such as in {text!r}: they may be feet and inches, or "
+            "years and months, of which 12 make one",
+            "where they are, rewrite the column, each entry on its own, in one unit",
         )
 
 

@@ -39,8 +39,10 @@ def _cut(
     """
     for name, found in entries.items():
         none = {i for i, x in enumerate(found) if not x.strip() or x.strip() in STANDARD}
-        if rows <= none and not any(
-            column[i].strip() for i in none - rows for column in entries.values()
+        if (
+            name.strip()
+            and rows <= none
+            and not any(column[i].strip() for i in none - rows for column in entries.values())
         ):
             return f"{cure}, or {OTHERS}", None, ~col(name).is_missing()
     return cure, None, None

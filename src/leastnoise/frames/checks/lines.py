@@ -173,10 +173,15 @@ def _line_of_groups(lines: Sequence[str], separator: str) -> bool:
     if len(lines) < _HEADED:
         return False
     above, names, row = (fields_of(line, separator) or [] for line in lines[:_HEADED])
+    after = lines[_HEADED : 2 * _HEADED]
+    shorter = len(above) < len(names) and all(
+        len(fields_of(x, separator) or []) == len(row) for x in after
+    )
     filled = sum(bool(x.strip()) for x in above)
     words = all(x.strip() and not looks_like_number(x, Dialect()) for x in names)
     numbers = any(looks_like_number(x, Dialect()) for x in row)
-    return filled < len(above) == len(names) == len(row) and words and numbers and len(names) > 1
+    alike = filled < len(above) == len(names) or (shorter and bool(after))
+    return alike and len(names) == len(row) and words and numbers and len(names) > 1
 
 
 def _titles(lines: Sequence[str], separator: str) -> int:

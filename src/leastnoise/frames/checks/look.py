@@ -105,6 +105,8 @@ def _known_marks(
         table = open_table(data, **none)
     except ParameterError:
         return None
+    except SchemaError:  # in an encoding that is not known for sure
+        return ()
     if isinstance(table, CsvTable):  # at once, and not column by column
         fields = chain.from_iterable(table.written_records())
         usual = {text for field in fields if (text := unquoted(field).strip()) in STANDARD}

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _MONEY = (
-    r"(?:[$€£¥₹₽₩₪฿₫₦₱₺¢]|zł|Kč|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|HUF|CZK|BRL"
-    r"|US\$|[ACR]\$|kr|Rs|S?Fr|Rp|RM)\b\.?)"
+    r"(?:US\$|[ACR]\$|[$€£¥₹₽₩₪฿₫₦₱₺¢]|zł|Kč|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|HUF|CZK|BRL"
+    r"|kr|Rs|S?Fr|Rp|RM)\b\.?)"
 )
 # Digits with any signs between them that part thousands or fractions.
 _PLAIN = r"\d+(?:[.,]\d+|['_\u2019\u00a0\u2009\u202f ]\d{3}(?!\d))*"
-_SCALE = r"(?:\s*(?:[kmb]|bn|tn|mio|mrd|thousand|[mb]illions?)\b\.?)?"
+_SCALE = (
+    r"(?:\s*(?:[kmb]|bn|tn|mio|mrd|thousand|[mb]illions?|lakhs?|crores?|cr"
+    r"|тыс|млн|млрд|tys|mln|mld|milhões|mil)\b\.?|\s*[万億亿만억])?"
+)
 _AMOUNT = rf"(?:[$€£]\s*)?{_PLAIN}(?:\s*[kmb%])?"
 _WORD = r"(?:\s+[a-z]{1,9}\.?)?"
 _LIMIT = (
@@ -75,6 +78,8 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         "base": r"0[xob][0-9a-f]+",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
+        "labelled": r"[+-]?\d{1,4}\s*(?:[=:.)]|[-\u2013]\s)\s*[^\W\d_].*"
+        r"|[+-]?\d{1,4}(?:\s+[^\W\d_].*){2,}",
         "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,x\u00d7]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?"
         r"|(?:srid=\d+;)?(?:multi)?(?:point|linestring|polygon)\s*z?\s*\([-\d., ()]+\)",
         "tie": r"=\d{1,4}|\d{1,4}=|T\d{1,4}",
@@ -87,7 +92,7 @@ _LOOKS: dict[str, re.Pattern[str]] = {
 }
 _TWO = re.compile(r"(\d{1,3})\s*[-\u2013]\s*(\d{1,3})", re.ASCII)
 _OUT_OF = re.compile(r".*?(?:/|\bof\b)\s*([\d.,]+)(?:\s+[a-z]+)?", re.ASCII | re.IGNORECASE)
-_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
+_UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:=])([^\d\s][^\d]*)", re.ASCII)
 _MARK = re.compile(r"\d{1,2}\s?[+-]", re.ASCII)
 _PUNCHED = re.compile(r"\d+[{}A-R]", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
@@ -101,6 +106,7 @@ SIGNED = frozenset(
 )
 _LONGEST = 100  # characters: longer text looks like no number
 _SOME = 20  # entries without a unit for one with it
+_EACH = 3  # entries of an answer
 
 _BY_ITSELF = "rewrite the column, each entry on its own"
 _WHOLE = f"{_BY_ITSELF}, as plain numbers"
@@ -142,6 +148,10 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "power": ("powers of ten are written like 1.5e3", _WHOLE),
     "quotes": ('a quote around a field is ", and nothing stands before it', _WHOLE),
+    "labelled": (
+        "a number stands before its label",
+        f"count them as labels, or {_BY_ITSELF}, as the number alone",
+    ),
     "tie": ("a sign for a tie of ranks is no part of a number", f"{_BY_ITSELF}, without it"),
     "grade": (
         "a plus or minus behind a mark is part of the grade",
@@ -211,6 +221,11 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
         kinds.setdefault("unit", Counter()).update(kinds.pop("coordinate"))
     _gathered(kinds, "grade", ("minus", "range"), _MARK, lambda texts: {*"+-"} <= texts)
     _gathered(kinds, "overpunch", ("unit", None), _PUNCHED, lambda texts: bool({*"{}"} & texts))
+    labelled = kinds.pop("labelled", Counter[str]())
+    if _are_answers(labelled, numbers):
+        kinds["labelled"] = labelled
+    elif labelled:  # addresses, units of several words
+        kinds.setdefault(None, Counter()).update(labelled)
     if not numbers and "tie" in kinds:  # codes such as T1 and T2
         kinds.setdefault(None, Counter()).update(kinds.pop("tie"))
     rest = kinds.get(None, Counter())
@@ -230,6 +245,16 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     if not rest:
         kinds.pop(None, None)
     return kinds
+
+
+def _are_answers(labelled: Mapping[str, int], numbers: int) -> bool:
+    """Whether numbers before labels are few, each of one label, and others stand alone."""
+    codes = [re.split(r"(?<=\d)(?=\D)", text, maxsplit=1) for text in labelled]
+    return (
+        numbers > 0
+        and 0 < len(codes) == len({code for code, _ in codes}) <= _SOME
+        and _EACH * len(codes) <= sum(labelled.values())
+    )
 
 
 def _gathered(

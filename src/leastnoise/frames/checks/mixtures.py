@@ -51,6 +51,9 @@ def two_units(where: str, of: Counter[float], texts: Mapping[float, str]) -> Ite
         off = _difference([1.8 * x + 32 for x in small], large)
         if small[1] < _WARMEST:
             turned.append((off, _two_groups(where, units, texts, small, large)))
+        units = "273.15 larger: perhaps kelvins beside degrees Celsius"
+        off = _difference([x + 273.15 for x in small], large)
+        turned.append((off, _two_groups(where, units, texts, small, large)))
     if numbers[0] > 0 and (cut := _valley([*map(log, numbers)])) is not None:
         small, large = _apart(numbers, exp(cut))
         for factor, pair in _FACTORS.items():

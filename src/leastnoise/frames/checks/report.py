@@ -69,7 +69,7 @@ class Finding:
 
     def words(self, by: Callable[[Predicate], str]) -> str:
         """In words; ``by`` writes a filter."""
-        place = f"{self.where}: " if self.where else ""
+        place = f"{self.where}: " if self.where.strip() else ""
         told = f"{place}{self.what}; {self.cure}"
         return told if self.kept is None else told.removesuffix("a filter") + by(self.kept)
 

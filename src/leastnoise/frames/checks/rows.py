@@ -148,8 +148,13 @@ def check_rows(
             name: check_entries(name, found, dialect, table.separator, meant)
             for name, found in entries.items()
         }
-    yield from notes_below(whole, corrected)
-    yield from totals(whole, numeric, corrected)
+    shown = {  # labels often stand in a column without a name
+        name if name in whole else " " * (i + 1): every[i][below:]
+        for i, name in enumerate(names)
+        if name in whole or not name.strip()
+    }
+    yield from notes_below(shown, corrected)
+    yield from totals(shown, numeric, corrected)
     labels = {
         name: Counter(map(str.strip, found))
         for name, found in zip(names, every, strict=True)

@@ -33,7 +33,7 @@ _LETTERS = {
     "cp1256": "ARABIC",
 }
 _LEADS = {
-    "shift_jis": ((0x82, 0x83), (0x88, 0x97)),
+    "shift_jis": ((0x81, 0x83), (0x88, 0x97)),
     "euc_jp": ((0xA4, 0xA5), (0xB0, 0xCF)),
     "gb18030": ((0xB0, 0xD7),),
     "big5": ((0xA4, 0xC6),),
@@ -45,6 +45,7 @@ _CHANCE = 2  # signs that look like a word of another script
 _WORD = re.compile(r"[^\s\d,;|\"'()]{2,}")
 _ACCENT = re.compile(r"[A-Za-z]{0,20}[^\W\x00-\x7f]\w{0,20}")
 _SHOWN = 40
+_CENTRAL = re.compile(r"[^\W\d_][¹³¿¯£¼¾][^\W\d_]|\bz³(?!\w)")  # Polish letters, read as cp1252
 
 
 def check_encoding(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
@@ -97,7 +98,8 @@ def _other(path: Path, given: str) -> str | None:
         return "utf-16-be" if mark.startswith(b"\0") else "utf-16-le"
     if _fits(path, given) and (given not in _WESTERN or _is_western(path, given)):
         return None
-    return _WESTERN[0]
+    with TextFile(path, _WESTERN[0]).pieces() as pieces:
+        return "cp1250" if any(map(_CENTRAL.search, pieces)) else _WESTERN[0]
 
 
 def _fits(path: Path, encoding: str) -> bool:

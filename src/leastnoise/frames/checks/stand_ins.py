@@ -99,7 +99,9 @@ def check_numbers(
         yield _stands_for_none(where, value, texts, times, "far more than any other")
     yield from _zeros(where, rest)
     units, few = [*two_units(where, rest, texts)], [*_few(where, rest, texts)]
-    yield from (*units, *few)
+    yield from units
+    yield from _negative(where, rest, texts)
+    yield from few
     if not units and not few:
         yield from _far(where, Counter({x: n for x, n in rest.items() if x}), texts)
     yield from _default(where, rest, texts)
@@ -259,8 +261,8 @@ def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
         )
 
 
-def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
-    """Few numbers that are far larger or smaller than all others, or the only negative ones."""
+def _negative(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """Few numbers that are the only negative ones."""
     ordered = sorted(of)
     negative = [x for x in ordered if x < 0]
     times = sum(of[x] for x in negative)
@@ -270,6 +272,10 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
             f"{entries(times)} negative, such as {texts[negative[0]]}, and all others are not",
             f"see whether they are typing errors or mean missing; {_CLIPS}",
         )
+
+
+def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """Few numbers that are far larger or smaller than all others."""
     sizes = sorted({abs(x) for x in of if x})
     count = Counter[float]()
     for x, n in of.items():

@@ -75,7 +75,7 @@ _NAMED_PERSONS: Final = re.compile(
     r"|id|nr|ssn|nhs(?:no|number)?|mrn|matricule|personalnr|e?mail(?:address)?|u?subjid|responseid"
     r"|cust(?:omer)?(?:id|no|nr)|account(?:id|no|number)?|iban|u(?:ser)?(?:id|name)|login|cpf|aadhaar"
     r"|versicherten(?:nummer|nr)|(?:emp|staff|pat|case|driver|rider|player|visitor|device|cookie)"
-    r"(?:id|no|nr|number)|hhid|rider|player|phone(?:number)?|msisdn|fullname|pid|sid"
+    r"(?:id|no|nr|number)|hhid|rec(?:ord)?(?:id|no|nr)|stud(?:y|ent)id|enrol(?:l?ment)?id|idno|rider|player|phone(?:number)?|msisdn|fullname|pid|sid"
     r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
     re.IGNORECASE,
 )

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _TOTALS = re.compile(
     r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
-    r"|gesamt|summe|insgesamt|zusammen|totaal|totale|(?:in|som)ma|(?:all|total) [a-z]+|_?tot|_t"
+    r"|итого|всего|razem|ogółem|celkem|spolu|összesen|toplam|summa|yhteensä|i alt|kokku|σύνολο"
+    r"|المجموع|сумма|gesamt|summe|insgesamt|zusammen|totaal|totale|(?:in|som)ma"
+    r"|(?:all|total) [a-z]+|_?tot|_t"
     r"|total[,:( -].{1,60}|.{1,60}[ -]sub-?totals?|(?:sub-?|sous-)total.{1,60}"
     r"|(?:zwischen|teil|end|gesamt)summe.{0,60}|sous-total|subtota(?:al|le)|.{0,20}(?:合計|小計|合计|小计|总计)"
     r"|both(?: (?:sexes|genders))?|(?:all|both)[ -](?:ages|sexes|races).{0,40}"
@@ -27,7 +29,9 @@ _TOTALS = re.compile(
 )
 # What stands below a column beside its total.
 _SUMMARIES = re.compile(
-    r"means?|medians?|averages?|avg|mittelwert|durchschnitt|moyenne|media|promedio|std\.?(?:ev)?|n",
+    r"(?:(?:overall|class|group|grand|gesamt)[- ]?)?(?:means?|medians?|averages?|durchschnitt)"
+    r"|(?:promedio|media|moyenne) g[eé]n[eé]rale?|avg|mittelwert|durchschnitt|moyenne|media"
+    r"|promedio|std\.?(?:ev)?|n",
     re.IGNORECASE,
 )
 _SEXES = frozenset("MFWHVKD12")
@@ -72,7 +76,7 @@ def totals(
         if added and added.total() < len(found):
             told.update(i for i, x in enumerate(found) if x.strip() in added)
             word, times = added.most_common(1)[0]
-            few = len(added) <= _FEW_WORDS
+            few = len(added) <= _FEW_WORDS and bool(name.strip())
             yield _told(
                 name,
                 f"{rows_are(added.total(), 'holds', 'hold')} words such as {word!r} ({times}): "
