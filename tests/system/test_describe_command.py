@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -185,6 +185,25 @@ def test_limits_that_are_noise_are_not_written(capsys, tmp_path: Path) -> None:
     assert "bounds =" not in text
     assert '# neither limits nor keys were found of "age"' in text
     assert [table.title for table in load_plan(plan).tables] == ["All rows"]
+
+
+def test_text_columns_have_bounds_of_what_they_hold(capsys, tmp_path: Path) -> None:
+    """Whole numbers, dates, and a word where most entries are one number."""
+    day = date(2024, 1, 1)
+    rows = [(i % 9, day + timedelta(days=i % 90), 5000 * (i % 40 == 0)) for i in range(4000)]
+    file, plan = tmp_path / "staff.csv", tmp_path / "plan.toml"
+    lines = (f"{a},{b},{c}" for a, b, c in rows)
+    file.write_text("grade,day,claim\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    schema = _schema_text(capsys, file, "--write-plan", plan)
+    known = load_schema(file.with_suffix(".toml")).columns
+    assert (known["grade"].bounds, known["grade"].step) == ((0, 12), 1)
+    first, last = known["day"].times
+    assert first < day < day + timedelta(days=89) < last
+    assert schema.count("# most entries seem to be 0") == 1
+    assert plan.read_text(encoding="utf-8").count("# most entries seem to be 0") == 1
+    outcome = in_process(capsys, "plan", str(plan))
+    assert outcome.code == 0, outcome.err
+    assert "2024-0" in outcome.out
 
 
 def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:

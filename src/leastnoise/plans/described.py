@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.document import toml_text
 from leastnoise.foreign import is_list_or_tuple
-from leastnoise.record.description_sure import listed, not_known, rows_of
+from leastnoise.record.description_sure import listed, mostly_one, not_known, rows_of
 
 if TYPE_CHECKING:
     from leastnoise.record import ColumnDescription, Description
@@ -111,7 +111,7 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
         if bounds is not None or labels or truths:
             lines += ["", f"[columns.{toml_text(column.name)}]"]
         if bounds is not None:
-            lines += _of_its_numbers(column, bounds)
+            lines += [*_of_few_others(column), *_of_its_numbers(column, bounds)]
         if truths:
             lines.append(_TRUTHS)
         elif labels:
@@ -177,6 +177,7 @@ def _whole(description: Description) -> list[str]:
         for kind in kinds:
             lines += [
                 "",
+                *(_of_few_others(column) if kind == "mean" else ()),
                 f"[tables.all.statistics.{toml_text(f'{kind} of {column.name}')}]",
                 f"statistic = {toml_text(kind)}",
                 f"column = {toml_text(column.name)}",
@@ -267,6 +268,17 @@ def _of_its_numbers(column: ColumnDescription, bounds: Sequence[Any]) -> list[st
     if column.kind == "either" and all(-2 <= end <= 2 for end in ends):
         lines.append(f"# {_TRUTHS}  # if it holds true and false alone")
     return lines
+
+
+def _of_few_others(column: ColumnDescription) -> list[str]:
+    """A warning where bounds may leave out what matters."""
+    number = mostly_one(column)
+    if number is None:
+        return []
+    return [
+        f"# most entries seem to be {_value(number)}: write bounds that hold the few others, too, "
+        "from what is known without the data"
+    ]
 
 
 def _reads_whole(column: ColumnDescription) -> bool:

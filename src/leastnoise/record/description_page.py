@@ -20,6 +20,7 @@ from leastnoise.record.description_sure import (
     entries_there,
     listed,
     may_be_far_off,
+    mostly_one,
     noisy,
     not_known,
     reach_of_cells,
@@ -298,13 +299,11 @@ def _hint(column: ColumnDescription) -> str:
 
 def _mostly_one(column: ColumnDescription) -> str:
     """What a mean hides where at least half of the entries seem to be one number."""
-    if "mean" not in column.facts:
-        return ""
-    first, _, last = listed(column.facts["quartiles"])
-    if first != last:
+    number = mostly_one(column)
+    if number is None:
         return ""
     return (
-        f"Most of its entries seem to be {shown(first)}. How far the few others reach beyond the "
+        f"Most of its entries seem to be {shown(number)}. How far the few others reach beyond the "
         "limits is not known, nor how much they would change the mean."
     )
 

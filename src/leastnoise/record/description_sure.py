@@ -86,6 +86,18 @@ def not_known(column: ColumnDescription, rows: float | None) -> bool:
     return record is not None and there is not None and rows_of_rank(record) >= 2 * there
 
 
+def mostly_one(column: ColumnDescription) -> Any:
+    """The number that most entries seem to be, by released quartiles; None if there is none.
+
+    Limits and a mean then tell little of the few others, however far these reach.
+    """
+    record = column.facts.get("quartiles")
+    if record is None or "mean" not in column.facts:
+        return None
+    first, _, last = listed(record)
+    return first if first == last else None
+
+
 def noisy(column: ColumnDescription, rows: float | None) -> bool:
     """Whether the noise of a count is a quarter of the rows."""
     record = column.facts.get("missing")
