@@ -109,8 +109,7 @@ def _section(column: ColumnDescription, rows: float | None) -> Section:
             continue  # the line of the quartiles says why
         elif name == "limits":
             values = " to ".join(shown(x) for x in listed(record))
-            sure = record.notes[0].removesuffix(" in 95 % of descriptions")
-            sure = "about quartiles that may be far off" if few else sure
+            sure = "about quartiles that may be far off" if few else _note(record)
             lines.append(Line("limits", values, sure))
         elif record.interval is not None:
             lines.append(_inside(name, record, few=few))
@@ -130,13 +129,18 @@ def _of_table(name: str, record: Release, persons: Release | None) -> Line:
         case "rows a person":
             there = None if persons is None else float(whole(persons))
             values = ", ".join(map(shown, listed(record)))
-            return Line(name, values, f"quartiles, {_ranks(record, there, 'persons')}")
+            return Line(name, values, f"quartiles; {_ranks(record, there, 'persons')}")
         case "rows used":
-            return Line("rows of a person used", f"at most {shown(record.value)}", record.notes[0])
+            return Line("rows of a person used", f"at most {shown(record.value)}", _note(record))
         case "rows" if record.guarantee.scope.unit != "row":
             return _counted("rows that are used", record)
         case _:
             return _counted(name, record)
+
+
+def _note(record: Release) -> str:
+    """The first note; the foot of a page says once what "at most" means."""
+    return record.notes[0].removesuffix(" in 95 % of descriptions")
 
 
 def _counted(name: str, record: Release, least: int = 0) -> Line:
