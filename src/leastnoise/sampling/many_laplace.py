@@ -51,7 +51,8 @@ def in_turns(rates: Sequence[Rate], count: int, source: BitSource) -> list[int]:
         left = count - len(found)
         words = np.frombuffer(source.packed(min(_BATCH, _EACH * (left + _FEW))), np.dtype("<u8"))
         turn = [rates[(len(found) + i) % len(rates)] for i in range(len(rates))]
-        drawn, used = _follow([_attempts(words, p, q) for p, q in turn], left)
+        chains = _Chains.of(words)
+        drawn, used = _follow([_attempts(chains, p, q) for p, q in turn], left)
         source.unread(words[used:].tolist())
         found += drawn
         if len(drawn) < left:  # at the end of the batch, or at a word that is close
@@ -163,6 +164,26 @@ class _Uniform:
 
 
 @dataclass(frozen=True, slots=True)
+class _Chains:
+    """Words, some zeros after them, and for each place the first from there on that is no success
+    of probability exp(-1).
+    """
+
+    count: int
+    padded: Array
+    ends: Array
+
+    @classmethod
+    def of(cls, words: Array) -> _Chains:
+        count = len(words)
+        padded = np.append(words, np.zeros(4, dtype=np.uint64))
+        stops = padded >= np.uint64(exp_enclosure(1, 1, _WORD)[0])
+        stops[count:] = True
+        last = np.where(stops, np.arange(count + 4), count + 3)
+        return cls(count, padded, np.minimum.accumulate(last[::-1])[::-1])
+
+
+@dataclass(frozen=True, slots=True)
 class _Attempts:
     """For every word: where to go on after an attempt that begins there, and whether it succeeds.
 
@@ -175,7 +196,7 @@ class _Attempts:
     u: _Uniform
     times: Array
     negative: Array
-    steps: list[int]
+    steps: memoryview[int]
 
     def values(self, places: list[int]) -> list[int]:
         """What draws that begin at these words give."""
@@ -209,20 +230,15 @@ def _follow(turns: Sequence[_Attempts], count: int) -> tuple[list[int], int]:
     return found, first
 
 
-def _attempts(words: Array, p: int, q: int) -> _Attempts:
-    count, places = len(words), np.arange(len(words))
-    padded = np.append(words, np.zeros(4, dtype=np.uint64))
-    more, end_of_more = exp_enclosure(1, 1, _WORD)
+def _attempts(chains: _Chains, p: int, q: int) -> _Attempts:
+    count, padded, ends = chains.count, chains.padded, chains.ends
+    places, end_of_more = np.arange(count), exp_enclosure(1, 1, _WORD)[1]
     u = _Uniform.of(padded, count, (q - 1).bit_length())
     valid, coin = u.up_to(q - 1), ~u.up_to(0)
     part = np.where(valid, u.top(_cut(q)), np.uint64(0))
     yes, no = _coins(padded[u.words : count + u.words], part, q)
     kept = ~coin | yes
     dropped = ~kept & no
-    # from each word on, the first that is not a success of exp(-1)
-    stops = padded >= np.uint64(more)
-    stops[count:] = True
-    ends = np.minimum.accumulate(np.where(stops, np.arange(count + 4), count + 3)[::-1])[::-1]
     first = places + u.words + coin
     end = ends[first]
     times = end - first
@@ -233,4 +249,4 @@ def _attempts(words: Array, p: int, q: int) -> _Attempts:
     close = valid & ~dropped & (~kept | (padded[end] < np.uint64(end_of_more)))
     after = np.where(close | (after > count), -1, after)
     success = valid & kept & ~(negative & zero)
-    return _Attempts(p, q, u, times, negative, (2 * after + success).tolist())
+    return _Attempts(p, q, u, times, negative, (2 * after + success).data)
