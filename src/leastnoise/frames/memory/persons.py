@@ -119,15 +119,12 @@ def chosen(owners: Codes, most: int, source: BitSource) -> NDArray[np.bool_]:
 
     Every entry gets a random number of its own, and the smallest of each owner win.
     """
-    kept = np.ones(len(owners), np.bool_)
-    sizes = np.bincount(owners) if len(owners) else np.zeros(1, np.int64)
-    many = np.flatnonzero(sizes[owners] > most)
-    if not len(many):
+    many = (np.bincount(owners) > most)[owners] if len(owners) else np.zeros(0, np.bool_)
+    kept, owner, wins = ~many, owners[many], None
+    if not len(owner):
         return kept
-    owner = owners[many]
-    wins = None
     while wins is None:
-        numbers = random_numbers(len(many), source)
+        numbers = random_numbers(len(owner), source)
         wins = _roughly_least(owner, numbers, most)
         if wins is None:
             wins = _least(owner, numbers, most)
@@ -138,7 +135,9 @@ def chosen(owners: Codes, most: int, source: BitSource) -> NDArray[np.bool_]:
 def _roughly_least(owner: Codes, numbers: Numbers, most: int) -> NDArray[np.bool_] | None:
     """``_least`` by the first bits of the numbers; None where two of them are not told apart."""
     width = int(owner.max()).bit_length()
-    words = (owner.astype(np.uint64) << np.uint64(64 - width)) | (numbers >> np.uint64(width))
+    words = owner.astype(np.uint64)
+    words <<= np.uint64(64 - width)
+    words |= numbers >> np.uint64(width)
     ordered = np.sort(words)
     if np.any(ordered[1:] == ordered[:-1]):
         return None
