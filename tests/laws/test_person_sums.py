@@ -73,6 +73,13 @@ def test_few_persons_get_noise_for_all_their_rows(relation: str, bounds: tuple[i
     assert isinstance(record.value, int)
 
 
+@pytest.mark.parametrize("bounds", [(-2, 5), (0, 5), (3, 5), (-5, -2), (-5, 0)])
+def test_limits_hold_the_sums_of_persons_with_few_rows_and_no_more(bounds: tuple[int, int]) -> None:
+    found, _ = asked(pl.DataFrame({"who": WHO, "x": WHOLE}), bounds=bounds)
+    reached = {rows * end for rows in (1, 2, 3) for end in bounds}
+    assert found.total.bounds == (min(reached), max(reached))
+
+
 def persons(count: int) -> pl.DataFrame:
     rng = np.random.default_rng(1)
     rows = np.minimum(50, rng.zipf(1.7, count))
