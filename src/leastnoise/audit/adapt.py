@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
 from leastnoise.audit.forms import (
@@ -22,6 +22,7 @@ from leastnoise.audit.forms import (
     Shape,
     shape_of_runs,
 )
+from leastnoise.audit.inputs import Inputs
 from leastnoise.audit.losses import Bound
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import (
@@ -33,9 +34,6 @@ from leastnoise.laws import (
 )
 from leastnoise.laws.first_firing import Certain as Ends
 from leastnoise.laws.first_firing import enclose_indices
-
-if TYPE_CHECKING:
-    from leastnoise.audit.inputs import Inputs
 
 # A certified number: exact, or the two ends of an interval that holds it.
 Certified = int | Fraction | tuple[int | Fraction, int | Fraction]

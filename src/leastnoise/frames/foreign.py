@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.columns import Column, ColumnType
 
 
 def as_table(data: object) -> Table | None:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import product
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,11 +24,9 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_list
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected
 from leastnoise.sampling.reals import RealVector, Scaled, gamma
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _CORNERS = 10
 

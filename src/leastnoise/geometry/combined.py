@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import lcm, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,9 @@ from leastnoise.geometry.ball import Ball, Exact, Floats, as_ball, exact_rows, e
 from leastnoise.geometry.measure import check_rejection
 from leastnoise.geometry.rational import determinant, inverse, product
 from leastnoise.params import parse_count, parse_list
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected, sizes
 from leastnoise.sampling.reals import Joined, LinearMap, Mapped, RealVector
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 
 class Linear(Ball):

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
+from leastnoise.geometry.ball import Floats
 from leastnoise.geometry.moment_space import MomentSpace, as_space
 from leastnoise.numbers import as_fraction
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.cone import LinearDifference, MomentMatrix
-
-if TYPE_CHECKING:
-    from leastnoise.geometry.ball import Floats
-    from leastnoise.randomness import BitSource
-    from leastnoise.sampling.reals import RealVector
+from leastnoise.sampling.reals import RealVector
 
 
 @dataclass(frozen=True, slots=True)

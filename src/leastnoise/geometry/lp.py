@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, isqrt, lgamma, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from leastnoise.geometry.ball import Ball, Exact, Floats
 from leastnoise.geometry.combined import Linear
 from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_list
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import (
     Verdict,
     cross_polytope_point,
@@ -24,10 +25,7 @@ from leastnoise.sampling.bodies import (
     rejected,
     sizes,
 )
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
-    from leastnoise.sampling.reals import RealVector
+from leastnoise.sampling.reals import RealVector
 
 _ROOT_BITS = 128
 

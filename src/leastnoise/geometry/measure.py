@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
+from leastnoise.geometry.ball import Ball, Floats
 from leastnoise.params import parse_count, parse_number
-
-if TYPE_CHECKING:
-    from leastnoise.geometry.ball import Ball, Floats
 
 
 @dataclass(frozen=True, slots=True)

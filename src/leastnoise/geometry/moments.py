@@ -34,7 +34,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,13 +44,11 @@ from leastnoise.geometry.combined import Intersection, Product
 from leastnoise.geometry.designs import cliques
 from leastnoise.geometry.lp import LpBall
 from leastnoise.geometry.moment_space import MomentSpace, as_space
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
 from leastnoise.sampling.paper_body import draw_paper
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
-    from leastnoise.sampling.bodies import Verdict
-    from leastnoise.sampling.reals import RealVector
+from leastnoise.sampling.reals import RealVector
 
 # First-order terms and squares together, so that a draw takes some tenths of a second at most.
 _MOST_COORDINATES = {"plus": 17, "tri": 15, "cycles": 13}

@@ -12,16 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import as_fraction
 from leastnoise.production import forbid_in_production
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource
 
 Number = int | float | Fraction
 Certain = tuple[Fraction, Fraction]  # the ends of an interval that holds a number

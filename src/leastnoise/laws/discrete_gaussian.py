@@ -5,16 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp, pi, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, smallest_reaching
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_gaussian
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 # Up to this sigma probabilities are summed; beyond it sums are integrals with three corrections.
 _SUMMED = 64.0

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, exp, expm1, log, log1p
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run, smallest_reaching
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 
 class DiscreteLaplaceLaw(Law):

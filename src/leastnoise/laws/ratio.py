@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw, excess, tails
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 # Analysis sums over this many values of the noisy count at most.
 _TERMS = 20_001

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import exp, expm1, log, sinh
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, smallest_reaching
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import rounded_laplace
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 Scale = Callable[[int], tuple[int, int]]
 

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
-
-if TYPE_CHECKING:
-    from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import Mechanism
 
 # Widths of the intervals: 2^-40 to 2^60. Smaller spreads count as none, larger values are clipped.
 LEAST_POWER, MOST_POWER = -40, 60

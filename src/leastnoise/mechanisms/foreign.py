@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.errors import ParameterTypeError, quoted
+from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.laws import Law
 from leastnoise.mechanisms.laplace import Laplace
 from leastnoise.mechanisms.mechanism import Mechanism
-
-if TYPE_CHECKING:
-    from leastnoise.guarantees import Guarantee, Scope
-    from leastnoise.laws import Law
 
 
 def as_mechanism(mechanism: object) -> Mechanism:

@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, quoted
+from leastnoise.laws import Law
 from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.params import parse_number
-
-if TYPE_CHECKING:
-    from leastnoise.laws import Law
-    from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile
 
 # Radii are doubles of four binary digits after the first, by the 16 leading bits of a double.
 _DIGITS, _SHIFT = 4, 48

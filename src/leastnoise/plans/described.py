@@ -12,14 +12,12 @@ from datetime import date, datetime, timedelta
 from math import ceil, floor, isfinite, log10
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.document import toml_text
 from leastnoise.foreign import is_list_or_tuple
+from leastnoise.record import ColumnDescription, Description
 from leastnoise.record.description_sure import listed, mostly_one, not_known, rows_of
-
-if TYPE_CHECKING:
-    from leastnoise.record import ColumnDescription, Description
 
 # The most labels of one column that are written.
 _MOST = 50

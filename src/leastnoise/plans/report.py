@@ -12,16 +12,14 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise._version import __version__
 from leastnoise.params import PrivateLimit
 from leastnoise.plans.pictures import pictures
+from leastnoise.plans.run import Outcome, TableOutcome
 from leastnoise.record import Release, Releases
 from leastnoise.record.flat import flat, shown
-
-if TYPE_CHECKING:
-    from leastnoise.plans.run import Outcome, TableOutcome
 
 Facts = list[tuple[str, str]]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
-if TYPE_CHECKING:
-    from leastnoise.profiles.profile import Profile
+from leastnoise.profiles.profile import Profile
 
 
 class AlikeProfiles(Sequence["Profile"]):

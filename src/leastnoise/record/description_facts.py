@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from math import floor, isfinite, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from leastnoise.record.description import ColumnDescription, Description
 from leastnoise.record.description_pictures import bar, box
 from leastnoise.record.description_sure import (
     FORMS,
@@ -28,9 +29,6 @@ from leastnoise.record.description_sure import (
     whole,
 )
 from leastnoise.record.release import NOT_PROTECTED, NOT_TRACKED, Release, protection
-
-if TYPE_CHECKING:
-    from leastnoise.record.description import ColumnDescription, Description
 
 # Labels that a page lists; the record has all.
 _MOST = 10

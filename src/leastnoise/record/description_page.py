@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
+from leastnoise.record.description import Description
 from leastnoise.record.description_facts import promises, sections
-
-if TYPE_CHECKING:
-    from leastnoise.record.description import Description
 
 _LINE_OF_TEXT = 100
 _STYLE = (

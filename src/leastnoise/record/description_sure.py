@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from leastnoise.record.description import ColumnDescription, Description
-    from leastnoise.record.release import Release
+from leastnoise.record.description import ColumnDescription, Description
+from leastnoise.record.release import Release
 
 FORMS = (
     "whole numbers",

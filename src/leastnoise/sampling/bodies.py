@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import isqrt, lcm
-from typing import TYPE_CHECKING
 
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.reals import (
     Interval,
     LazyUniforms,
@@ -29,9 +29,6 @@ from leastnoise.sampling.reals import (
     affine,
     narrowed,
 )
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _WORD = 64
 Verdict = bool | None

@@ -18,12 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING
 
 from leastnoise.numbers import exp_enclosure
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource
 
 # Binary digits of the first attempt and of each further one; the leading ones of a distance.
 _BITS, _MORE, _DIGITS = 256, 128, 8

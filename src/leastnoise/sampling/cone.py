@@ -20,13 +20,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
-from typing import TYPE_CHECKING
 
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, power_radius, sizes, sphere_direction
 from leastnoise.sampling.reals import Interval, RealVector, gamma, narrowed
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _WORD = 64
 

@@ -19,16 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.bodies import Decision, Verdict
 from leastnoise.sampling.reals import LazyUniforms, RealVector, affine
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
-    from leastnoise.sampling.bodies import Decision, Verdict
 
 _WORD = 64
 # Of every 32 random bits the first 28 begin a coordinate: sums of four stay below 2^31.

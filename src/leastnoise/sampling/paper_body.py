@@ -25,13 +25,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, combinations
 from math import comb, lcm
-from typing import TYPE_CHECKING
 
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.reals import Interval, LazyUniforms, RealVector, Transformed, narrowed
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
-    from leastnoise.sampling.bodies import Verdict
 
 _WORD = 64
 # How a uniform U becomes a coordinate: 2 U - 1, 4 U - 2, 1 + U, -(1 + U).

@@ -15,12 +15,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
 
 from leastnoise.numbers import log_enclosure
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource
 
 _WORD = 64
 # Enclosures that are handed on are at most this wide, in units of 2**-bits.

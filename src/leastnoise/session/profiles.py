@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
 from leastnoise.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, RoundedLaplaceLaw
+from leastnoise.mechanisms import Mechanism
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile, exact, on_grid
 from leastnoise.randomness import active
@@ -15,9 +16,6 @@ from leastnoise.session.checking import profile_of
 from leastnoise.session.opening import check_reading
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
-
-if TYPE_CHECKING:
-    from leastnoise.mechanisms import Mechanism
 
 
 def profile(

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
 
 from leastnoise import randomness
+from leastnoise.accounting.entries import Receipt
 from leastnoise.errors import ParameterError, ParameterTypeError, quoted
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
@@ -18,9 +18,6 @@ from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
 from leastnoise.session.door import charges, pay, tracked_by
 from leastnoise.session.opening import MAIN_TABLE, open_ledger
-
-if TYPE_CHECKING:
-    from leastnoise.accounting.entries import Receipt
 
 
 class SparseVector:

@@ -8,17 +8,15 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, isfinite, prod
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_entry
+from leastnoise.summaries.columns import Clock, ColumnType
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.requests import Counted, Reader
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import Clock, ColumnType
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)
 

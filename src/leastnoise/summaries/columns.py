@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import listed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 Time = date | timedelta
 """A constant or an answer; a datetime is a date."""

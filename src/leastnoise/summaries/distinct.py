@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import Counted, OneColumn, Reader
-
-if TYPE_CHECKING:
-    from leastnoise.params import Missing
-    from leastnoise.summaries.columns import ColumnType
 
 NOT_COUNTED = MissingPolicy("not counted", 0)
 

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.requests import Counted, OneColumn, Reader
-
-if TYPE_CHECKING:
-    from leastnoise.params import Missing
-    from leastnoise.summaries.columns import ColumnType
 
 NO_KEY = MissingPolicy("no key", 0)
 

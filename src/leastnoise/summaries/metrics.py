@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.requests import Counted
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.moments import MomentSummary
-    from leastnoise.summaries.spread import SpreadSummary
+from leastnoise.summaries.spread import SpreadSummary
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.requests import Counted
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, repr=False)

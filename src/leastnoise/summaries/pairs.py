@@ -6,22 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.numbers import short_text
 from leastnoise.params import Missing, listed, parse_entry
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
 from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
 from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.requests import Reader
 from leastnoise.summaries.spread import SpreadSummary
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.requests import Reader
 
 # Without an upper limit the lattice of a loss ends after this many steps.
 LIMITLESS_STEPS = 2**60

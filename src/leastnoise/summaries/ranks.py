@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ from leastnoise.summaries.lattice import (
 )
 from leastnoise.summaries.requests import OneColumn, Reader
 
-if TYPE_CHECKING:
-    Words = NDArray[np.int64]
+Words = NDArray[np.int64]
 
 
 def rank_of(order: Fraction, n: int) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import Run
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_mapping
 from leastnoise.params import PrivateLimit, listed, parse_column, parse_count, parse_flag
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import Key, parse_key_list
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import Clock
 
 Label = str | int | float
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_list_or_tuple, is_mapping
@@ -24,11 +24,9 @@ from leastnoise.params import (
     parse_missing,
     parse_step,
 )
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, MissingPolicy, choose_lattice, imputed_point
 from leastnoise.summaries.requests import Counted, Reader, Summary
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import ColumnType
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import (
     Lattice,
     MissingPolicy,
     choose_lattice,
     power_of_two_at_least,
 )
-
-if TYPE_CHECKING:
-    from leastnoise.params import Missing
-    from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.pairs import PairColumns
-    from leastnoise.summaries.requests import Reader
+from leastnoise.summaries.pairs import PairColumns
+from leastnoise.summaries.requests import Reader
 
 # Steps of a weight between 0 and the largest one; sums of 2**40 of them fit into 64 bits.
 _WEIGHT_STEPS = 2**20

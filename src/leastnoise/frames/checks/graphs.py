@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +21,6 @@ from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.frames.readers.no_tables import graph_of
 from leastnoise.frames.readers.options import EDGES, PARQUET, TextFormat, check_path, suffix_of
 from leastnoise.summaries.graphs import MOST_NODES, Nodes, graph
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SEPARATORS = {";": "';'", "\t": "'tab'", "|": "'|'", ",": "','", " ": "' '", ":": "':'"}
 _FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and those that it must part

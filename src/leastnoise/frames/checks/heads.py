@@ -7,15 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from math import isnan
-from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.entries import WORDS
 from leastnoise.frames.checks.extra_rows import only
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.checks.report import OTHERS, Checked, without
-
-if TYPE_CHECKING:
-    from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.readers.values import Dialect
 
 _HEADS = 3  # lines that may stand below the names
 _FEW_LABELS = 10  # rows for each label of a column of labels

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.frames.checks.entries import Meant
@@ -18,14 +18,10 @@ from leastnoise.frames.checks.scripts import check_encoding
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.fields import fields_of
 from leastnoise.frames.readers.header import looks_like_number
+from leastnoise.frames.readers.options import TextFormat
 from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.values import Dialect
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from leastnoise.frames.readers.options import TextFormat
-    from leastnoise.summaries.predicates import Predicate
+from leastnoise.summaries.predicates import Predicate
 
 _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
 _NAMED_VALUES = re.compile(

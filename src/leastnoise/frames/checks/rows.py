@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import isnan
-from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.entries import Meant, apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
@@ -35,14 +34,12 @@ from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.checks.totals import totals
 from leastnoise.frames.memory.conditions import kept_rows
+from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.fields import runs_on, unquoted
 from leastnoise.frames.readers.header import looks_like_number
-
-if TYPE_CHECKING:
-    from leastnoise.frames.readers.csv import CsvTable
-    from leastnoise.frames.readers.options import TextFormat
-    from leastnoise.frames.readers.values import Dialect
-    from leastnoise.summaries.predicates import Predicate
+from leastnoise.frames.readers.options import TextFormat
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.summaries.predicates import Predicate
 
 _MOSTLY = 0.8
 _SHOWN = 60

@@ -11,17 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames.checks.report import Finding
 from leastnoise.frames.readers.encodings import others_than
+from leastnoise.frames.readers.options import TextFormat
 from leastnoise.frames.readers.text_file import TextFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from leastnoise.frames.readers.options import TextFormat
 
 _WESTERN = ("cp1252", "iso8859-1")
 _CONTROLS = range(128, 160)

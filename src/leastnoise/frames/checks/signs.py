@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.report import Checked, Finding
-
-if TYPE_CHECKING:
-    from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.readers.values import Dialect
 
 _SIGNS = ("decimal", "thousands")
 _MANY = 10  # entries of a column for one that would be lost, which may be a typing error

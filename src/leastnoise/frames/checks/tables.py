@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -34,11 +34,9 @@ from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.checks.totals import totals
 from leastnoise.frames.memory.summarise import missing_at, present
 from leastnoise.frames.memory.table import NamedTable
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import NO_FILES, Table
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from leastnoise.frames.readers.values import Dialect
 
 _MOSTLY, _SHOWN = 0.8, 40
 _FILE = re.compile(

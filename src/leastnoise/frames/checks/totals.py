@@ -6,14 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.frames.checks.extra_rows import FEET, rows_are
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding, without
 from leastnoise.frames.checks.together import tells_a_measure
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.predicates import Predicate
+from leastnoise.summaries.predicates import Predicate
 
 _TOTALS = re.compile(
     r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"

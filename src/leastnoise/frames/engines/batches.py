@@ -4,17 +4,14 @@ them is summarised as a table in memory, and the summaries are merged. Memory st
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.memory.table import BareTable, NamedTable, sequence_table
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 
 def tables(

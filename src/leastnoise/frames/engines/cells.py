@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import narwhals as nw
 from narwhals.dtypes import DType
 
 from leastnoise.frames.engines.conditions import Entry, is_one_of
+from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.lattice import plain_number, present
 from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
 from leastnoise.summaries.pairs import exact
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 
 def summarise_cells(

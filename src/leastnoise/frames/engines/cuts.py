@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.engines.summarise import Selected
 from leastnoise.summaries.ranks import RankRequest, RankSummary, Run
 from leastnoise.summaries.records import CountedRecords
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.summarise import Selected
 
 Array = NDArray[Any]
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.summaries.lattice import Lattice
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 _SIGN = np.int64(-(2**63))
 

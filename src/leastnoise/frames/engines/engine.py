@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import wraps
 from traceback import walk_tb
 from typing import (
-    TYPE_CHECKING,
     Any,
     Concatenate,
     Literal,
@@ -24,14 +23,11 @@ from typing import (
 import narwhals as nw
 import numpy as np
 from narwhals.dtypes import DType
+from numpy.typing import NDArray
 
 from leastnoise import foreign
 from leastnoise.errors import LeastNoiseError, SchemaError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.summaries.columns import Clock
+from leastnoise.summaries.columns import Clock
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

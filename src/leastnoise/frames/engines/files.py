@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import narwhals as nw
 
@@ -15,10 +17,6 @@ from leastnoise.frames.readers.duckdb_files import ParquetField, duckdb_fields, 
 from leastnoise.frames.readers.options import DATABASES, check_engine
 from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.polars_files import check_polars
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) -> LazyTable:

@@ -8,28 +8,25 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import narwhals as nw
 import numpy as np
 
 from leastnoise.frames.engines.batches import held_table
 from leastnoise.frames.engines.cells import cell_counts
+from leastnoise.frames.engines.conditions import Columns, is_one_of
 from leastnoise.frames.engines.conditions import Entry as ReadEntry
-from leastnoise.frames.engines.conditions import is_one_of
 from leastnoise.frames.engines.engine import FEW, Engine, Lazy, Tally, check_same
 from leastnoise.frames.engines.group_ranks import GroupRanks
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
+from leastnoise.frames.memory.table import NamedTable
+from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries, RowSummary
 from leastnoise.summaries.ranks import RankRequest, RankSummaries, RankSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.conditions import Columns
-    from leastnoise.frames.memory.table import NamedTable
-    from leastnoise.summaries.cells import CellRequest, CellSummary
-    from leastnoise.summaries.spec import MomentRequest, RowRequest
-    from leastnoise.summaries.subset import GroupKeys
+from leastnoise.summaries.spec import MomentRequest, RowRequest
+from leastnoise.summaries.subset import GroupKeys
 
 Entry = str | int | float | None
 Key = tuple[Entry, ...]

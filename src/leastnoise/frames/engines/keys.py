@@ -5,18 +5,15 @@ Of persons with several entries, one row an entry and number of entries.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import narwhals as nw
 from narwhals.dtypes import DType
 
 from leastnoise.frames.engines.conditions import Entry
+from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.summaries.keys import HolderSummary, KeySummary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leastnoise.frames.engines.engine import Engine, Lazy
 
 
 def summarise_keys(

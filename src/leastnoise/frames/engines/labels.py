@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import narwhals as nw
 from narwhals.dtypes import DType
@@ -10,9 +10,6 @@ from narwhals.dtypes import DType
 from leastnoise.frames.engines.conditions import Entry, is_one_of
 from leastnoise.frames.memory.labels import NO_LABEL
 from leastnoise.summaries.pairs import Label, exact
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def label_code(column: nw.Expr, dtype: DType, labels: Sequence[Label]) -> nw.Expr:

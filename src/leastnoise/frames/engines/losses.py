@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from leastnoise.frames.engines.batches import tables
 from leastnoise.frames.engines.engine import Engine, Lazy, run
@@ -12,16 +15,10 @@ from leastnoise.frames.engines.numbers import EngineNumbers
 from leastnoise.frames.memory.counting import counts_of
 from leastnoise.frames.memory.losses import Losses, chunks
 from leastnoise.frames.memory.sums import exact_sum
+from leastnoise.frames.memory.table import NamedTable
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.losses import Distance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.memory.table import NamedTable
-    from leastnoise.summaries.lattice import Lattice
-    from leastnoise.summaries.pairs import LossRequest
+from leastnoise.summaries.pairs import LossRequest
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,7 +7,9 @@ the same number as in memory. Logarithms are not: cross-entropies go by ``lazy.b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, cast
 
 import narwhals as nw
 
@@ -25,19 +27,14 @@ from leastnoise.summaries.cells import CellRequest, Labels
 from leastnoise.summaries.lattice import MissingPolicy
 from leastnoise.summaries.losses import FARTHEST, Distance
 from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
+from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.pairs import (
+    ConfusionRequest,
+    DeterminationRequest,
+    LossRequest,
+    RankingRequest,
+)
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
-
-    from leastnoise.summaries.moments import MomentSummary
-    from leastnoise.summaries.pairs import (
-        ConfusionRequest,
-        DeterminationRequest,
-        LossRequest,
-        RankingRequest,
-    )
 
 _ALL_THERE = MissingPolicy("drop", None)
 

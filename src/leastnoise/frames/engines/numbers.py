@@ -8,10 +8,11 @@ digits: a monotone map that leaves such numbers alone. Beside them stands on whi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -34,10 +35,6 @@ from leastnoise.frames.memory.counting import counts_by_leading, distance_counts
 from leastnoise.frames.memory.numbers import UNITS, Index, beyond, counts_by_edges
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records, Repeated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 Array = NDArray[Any]
 

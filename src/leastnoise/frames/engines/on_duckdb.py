@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import narwhals as nw
 from narwhals.dtypes import DType
@@ -20,10 +21,6 @@ from leastnoise.frames.engines.engine import (
     rows_of,
 )
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 _DUCK = {
     "sum": "CAST(coalesce(sum({0}), 0) AS DECIMAL(38, 0))",

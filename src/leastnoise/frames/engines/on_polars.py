@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -11,10 +12,6 @@ from narwhals.dtypes import DType
 
 from leastnoise.frames.engines.engine import FEW, Lazy, Lists, Tally, rows_of
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 

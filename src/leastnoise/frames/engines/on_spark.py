@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 from narwhals.dtypes import DType
@@ -21,10 +22,6 @@ from leastnoise.frames.engines.engine import (
     rows_of,
 )
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 # Days are whole numbers of 32 bits, and products of two such keep to them: they are longs first.
 _SPAN = (

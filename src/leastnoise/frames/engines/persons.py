@@ -11,18 +11,14 @@ that works in this process finds them once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import narwhals as nw
 
+from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.summarise import Selected
+from leastnoise.summaries.spec import MomentRequest
 from leastnoise.summaries.subset import Unit
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leastnoise.frames.engines.engine import Engine, Lazy
-    from leastnoise.summaries.spec import MomentRequest
 
 PERSON = "person"
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import narwhals as nw
 
 from leastnoise.frames.engines.edges import first_doubles, rows_below
 from leastnoise.frames.engines.engine import check_same, run
 from leastnoise.frames.engines.lattice import reach_of
+from leastnoise.frames.engines.summarise import Selected
 from leastnoise.frames.engines.windows import proposal, ranked_runs
 from leastnoise.frames.memory.summarise import integers
 from leastnoise.summaries.records import Ranks, Records
-
-if TYPE_CHECKING:
-    from leastnoise.frames.engines.summarise import Selected
 
 
 class EngineRecords(Records):

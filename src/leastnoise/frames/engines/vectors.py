@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import narwhals as nw
 from narwhals.dtypes import DType
@@ -17,12 +17,8 @@ from leastnoise.frames.engines.lattice import (
     rounded,
 )
 from leastnoise.frames.memory.vectors import totals
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leastnoise.summaries.lattice import Lattice
 
 # Numbers Z and the limits of their lattices are below this: sums of products fit into 126 bits.
 _WIDEST = 2**40

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from leastnoise.frames.contract import Front
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_pandas, on_polars
 from leastnoise.frames.readers import values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from leastnoise.frames.contract import Front
 
 FRONTS: Mapping[str, Front] = {
     "lists": values,

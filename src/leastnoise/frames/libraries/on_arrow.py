@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.contract import TIME_OF_DAY, Mask, Physical, Run
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.readers.values import Dialect
 
 _WHOLE = {
     f"{sign}int{size}": f"{sign[:1] or 'i'}{size // 8}"

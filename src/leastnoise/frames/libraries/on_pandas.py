@@ -7,20 +7,17 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.foreign import class_of
 from leastnoise.frames.contract import Mask, Physical, Run
 from leastnoise.frames.libraries import on_arrow, on_numpy
 from leastnoise.frames.readers.times import seconds_of
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.readers.values import Dialect
 
 _MASKED = {
     "BooleanDtype": (Reading.BOOLEAN, "?"),

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
 from leastnoise.frames.memory.summarise import rows_of
+from leastnoise.frames.table import Table
 from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
+from leastnoise.summaries.columns import Column
 from leastnoise.summaries.pairs import exact
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.columns import Column
-
-    Codes = NDArray[np.int64]
+Codes = NDArray[np.int64]
 
 _CHUNK = 1 << 16
 

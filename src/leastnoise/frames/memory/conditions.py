@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.memory.comparisons import compare
 from leastnoise.frames.memory.labels import MISSING, equal_codes, label_type
 from leastnoise.frames.memory.summarise import missing_at
+from leastnoise.frames.table import Table
+from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.predicates import (
     And,
     Compare,
@@ -23,13 +26,7 @@ from leastnoise.summaries.predicates import (
     leaves,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.columns import ColumnType
-
-    Mask = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

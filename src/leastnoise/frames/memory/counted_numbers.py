@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,9 @@ from leastnoise.frames.memory.counting import distance_keys
 from leastnoise.frames.memory.numbers import HeldNumbers, Index, RawNumbers, beyond, centred
 from leastnoise.frames.memory.selection import spread_sample
 from leastnoise.frames.memory.summarise import SMALL, missing_at, present
+from leastnoise.frames.table import Table
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Records, Repeated
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Physical
 from leastnoise.frames.memory.conditions import check_condition
-from leastnoise.frames.memory.expressions import numbers_of, texts_of
+from leastnoise.frames.memory.expressions import Coded, numbers_of, texts_of
 from leastnoise.frames.memory.labels import NO_LABEL, key_type
 from leastnoise.frames.table import Table, list_names
 from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
@@ -29,11 +29,6 @@ from leastnoise.summaries.expressions import (
     is_text,
     walk,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.memory.expressions import Coded
 
 # The type of a value, whatever its columns hold: one of them may hold no number.
 NUMBER = Physical("a computed number", Reading.FLOAT)

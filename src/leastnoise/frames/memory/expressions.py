@@ -5,8 +5,9 @@ A missing number is NaN here, which every operation passes on.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from leastnoise.frames.memory.conditions import truth as judged
 from leastnoise.frames.memory.labels import BLANKS, MISSING, as_floats, equal_codes
 from leastnoise.frames.table import Table
 from leastnoise.summaries.calendar import REACH, Part, steps
+from leastnoise.summaries.columns import Clock, Column, ColumnType
 from leastnoise.summaries.expressions import (
     LARGEST,
     SMALLEST,
@@ -48,13 +50,8 @@ from leastnoise.summaries.expressions import (
     Whole,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from leastnoise.summaries.columns import Clock, Column, ColumnType
-
-    Floats = NDArray[np.float64]
-    Coded = tuple[NDArray[np.int64], list[str]]
+Floats = NDArray[np.float64]
+Coded = tuple[NDArray[np.int64], list[str]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

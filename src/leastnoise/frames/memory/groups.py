@@ -6,9 +6,11 @@ read once, whatever the number of groups.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
@@ -17,14 +19,8 @@ from leastnoise.frames.memory.labels import NO_LABEL, equal_codes, key_type
 from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 from leastnoise.frames.table import NO_FILES, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.randomness import BitSource
-    from leastnoise.summaries.subset import GroupKeys, Subset
+from leastnoise.randomness import BitSource
+from leastnoise.summaries.subset import GroupKeys, Subset
 
 
 def check_subset(table: Table, subset: Subset) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.table import Table
+from leastnoise.summaries.columns import Clock, Column, ColumnType
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from leastnoise.summaries.columns import Clock, Column, ColumnType
-
-    Codes = NDArray[np.int64]
+Codes = NDArray[np.int64]
 
 
 class KeptColumns(Table):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import missing_at
+from leastnoise.frames.table import Table
 from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
 
 
 def key_counts(table: Table, request: KeyRequest) -> KeySummary:

@@ -9,12 +9,14 @@ raises and nothing quotes it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError
 from leastnoise.foreign import all_of, guarded, is_text, is_tuple, stop_if_signalled
@@ -22,18 +24,12 @@ from leastnoise.frames.contract import Run, called
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.readers.values import Dialect, unheard
+from leastnoise.frames.table import Table
+from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.constants import Key
 from leastnoise.summaries.pairs import exact
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.columns import Column, ColumnType
-    from leastnoise.summaries.constants import Key
-
-    Codes = NDArray[np.int64]
+Codes = NDArray[np.int64]
 
 NO_LABEL, MISSING = -1, -2
 """The codes of an entry that is not declared, and of one that is missing."""

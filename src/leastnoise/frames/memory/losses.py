@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from collections.abc import Iterator
+from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.labels import as_floats, label_codes
 from leastnoise.frames.memory.numbers import SortedNumbers
 from leastnoise.frames.memory.sums import exact_sum
+from leastnoise.frames.table import Table
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.losses import Workspace
 from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.pairs import Label, LossRequest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.lattice import Lattice
-    from leastnoise.summaries.pairs import Label, LossRequest
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 CHUNK = 1 << 16
 

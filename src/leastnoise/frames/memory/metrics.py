@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from leastnoise.frames.memory.labels import as_floats, whole_codes
 from leastnoise.frames.memory.losses import summarise_losses
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.memory.table import NamedTable, array_table
+from leastnoise.frames.table import Table
 from leastnoise.summaries.metrics import ConfusionSummary, DeterminationSummary, RankingSummary
+from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
 from leastnoise.summaries.spec import SpreadRequest
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
 
 
 def summarise_confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,8 @@ from leastnoise.frames.memory.selection import Piece, ascending, middle_piece, r
 from leastnoise.frames.memory.summarise import SMALL, ranked_runs, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.table import Table
 from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
 
 
 def summarise_ordered(table: Table, request: OrderedRequest) -> OrderedSummary:

@@ -6,23 +6,19 @@ groups when one is first asked for by itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.frames.table import Divided, Found, Table
 from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.requests import Request
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.summaries.requests import Request
-
-    Codes = NDArray[np.int64]
+Codes = NDArray[np.int64]
 
 # Bits of a digit that numpy sorts integers by.
 _DIGIT = 16

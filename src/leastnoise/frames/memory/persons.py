@@ -7,24 +7,21 @@ guarantee for persons needs (``docs/proofs/persons.md``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
 from leastnoise.frames.memory.summarise import missing_at, present
+from leastnoise.frames.table import Table
 from leastnoise.randomness import BLOCK_WORDS, BitSource, Words
+from leastnoise.summaries.spec import MomentRequest
+from leastnoise.summaries.subset import Unit
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.spec import MomentRequest
-    from leastnoise.summaries.subset import Unit
-
-    Codes = NDArray[np.int64]
-    Numbers = NDArray[np.uint64]
+Codes = NDArray[np.int64]
+Numbers = NDArray[np.uint64]
 
 NOBODY = -1
 # Integers are persons' numbers as they are if they lie in so many times as many.

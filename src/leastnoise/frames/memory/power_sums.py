@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import CHUNK, chunks
 from leastnoise.frames.memory.sums import MAGIC, fits_fast_path
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 

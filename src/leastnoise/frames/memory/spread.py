@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.power_sums import WIDEST, power_sums
 from leastnoise.frames.memory.selection import SpreadCollector, spread_runs
 from leastnoise.frames.memory.summarise import SMALL, clips, filled, packed
+from leastnoise.summaries.columns import Column
 from leastnoise.summaries.ranks import Run
+from leastnoise.summaries.spec import SpreadRequest
 from leastnoise.summaries.spread import SpreadSummary, middle_limits, shortened
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import Column
-    from leastnoise.summaries.spec import SpreadRequest
 
 Array = NDArray[Any]
 

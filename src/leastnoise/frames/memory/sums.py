@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import CHUNK, chunks, doubles
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.lattice import Lattice
 
 _LIMB = 30
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).

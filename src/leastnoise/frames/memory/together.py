@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.cells import cell_codes
+from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.summarise import missing_at, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
+from leastnoise.summaries.columns import Column
+from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummaries, MomentSummary, RowSummaries, RowSummary
 from leastnoise.summaries.ranks import RankRequest, RankSummaries, RankSummary
 from leastnoise.summaries.spec import MomentRequest, RowRequest
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.memory.parts import Parts
-    from leastnoise.summaries.columns import Column
-    from leastnoise.summaries.lattice import Lattice
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 _SHORT = 1 << 12
 """Rows of a group, on average, up to which this is faster than one group after the other."""

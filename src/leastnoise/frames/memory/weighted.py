@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from leastnoise.frames.memory.labels import as_floats
 from leastnoise.frames.memory.summarise import missing_at
+from leastnoise.frames.table import Table
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
 
 
 def summarise_weighted(

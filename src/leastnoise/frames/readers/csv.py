@@ -8,10 +8,12 @@ the rules of CSV, changes its own record and nothing else.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Run, settled
@@ -19,19 +21,12 @@ from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.memory.summarise import marked
 from leastnoise.frames.readers.fields import RecordRule, fields, records_of, written_records_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
+from leastnoise.frames.readers.options import TextFormat
 from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries
 from leastnoise.frames.table import Table, check_reach, find_column, list_names
 from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.readers.options import TextFormat
 
 _OTHERS = frozenset(";\t|")
 _COMMENTS = ("#", "%", "//")

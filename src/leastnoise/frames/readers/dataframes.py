@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from leastnoise.frames.contract import Front
 from leastnoise.frames.memory.table import BareTable, NamedTable
-
-if TYPE_CHECKING:
-    from leastnoise.frames.contract import Front
-    from leastnoise.frames.readers.values import Dialect
-    from leastnoise.frames.table import Table
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import Table
 
 
 def open_frame(data: object, dialect: Dialect) -> Table | None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.table import Table, short_name
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.columns import ColumnType
 
 WHOLE, NUMBERS, LABELS = "whole numbers", "numbers", "labels"
 

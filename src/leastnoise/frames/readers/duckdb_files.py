@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from leastnoise.frames.contract import TIME_OF_DAY, Physical
 from leastnoise.summaries.columns import Reading
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 # What DuckDB may be asked to read: any bits are an entry of these types.
 _CONVERTED = frozenset({None, "UTF8", "ENUM", "DECIMAL", "DATE", "TIMESTAMP_MICROS", "INTERVAL"})

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.open import open_table
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.graphs import GraphSpec
+from leastnoise.summaries.graphs import GraphSpec
 
 # Names of both ends, without the signs and the words for a node around them.
 _PAIRS: Final = frozenset(

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,7 @@ from leastnoise.frames.readers.open import library_of_graph, open_table
 from leastnoise.frames.readers.options import EDGES, PARQUET, suffix_of
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.production import sealed
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.graphs import GraphSpec, Nodes
+from leastnoise.summaries.graphs import GraphSpec, Nodes
 
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]

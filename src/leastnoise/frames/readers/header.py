@@ -13,22 +13,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.readers.encodings import others_than
 from leastnoise.frames.readers.fields import fields_of
+from leastnoise.frames.readers.options import TextFormat
+from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.values import Dialect
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from leastnoise.frames.readers.options import TextFormat
-    from leastnoise.frames.readers.text_file import TextFile
 
 LONGEST_LINE = 1 << 20
 """A longer first line holds no names."""

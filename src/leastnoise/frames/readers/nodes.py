@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,8 @@ from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.memory.table import array_table, sequence_table
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.graphs import Nodes
+from leastnoise.frames.table import Table
+from leastnoise.summaries.graphs import Nodes
 
 Places = NDArray[np.int64]
 _EXACT = 2**53

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.foreign import is_list, is_tuple
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
-    from leastnoise.summaries.columns import ColumnType
-    from leastnoise.summaries.pairs import PairColumns
+from leastnoise.frames.table import Table
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.pairs import PairColumns
 
 
 def _cure(pair: PairColumns) -> str:

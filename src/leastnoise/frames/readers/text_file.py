@@ -11,19 +11,16 @@ import codecs
 import gzip
 import os
 import zlib
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from leastnoise.errors import DataFileError, SchemaError
 from leastnoise.frames.readers.fields import PIECE
 from leastnoise.frames.readers.no_tables import begins_like
 from leastnoise.frames.readers.options import MARKED
 from leastnoise.frames.table import raise_alone
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
 
 _GZIP = b"\x1f\x8b"
 

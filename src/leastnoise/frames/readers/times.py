@@ -15,23 +15,19 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.foreign import attempted, guarded
+from leastnoise.frames.contract import Absent, Mask, Run
 from leastnoise.frames.readers.values import LONGEST, unheard
 from leastnoise.production import quiet
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from leastnoise.frames.contract import Absent, Mask, Run
 
 GONE = -(2**63)
 """No count of a unit, but what numpy calls no time."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
+from leastnoise.laws import Law
 from leastnoise.mechanisms.mechanism import PureMechanism
-
-if TYPE_CHECKING:
-    from leastnoise.laws import Law
-    from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.accounting.entries import Charge, Receipt
@@ -16,18 +16,16 @@ from leastnoise.frames.readers.open import is_graph
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing
+from leastnoise.record import Release
 from leastnoise.record.description import ColumnDescription, Description
+from leastnoise.session.checking import Source
 from leastnoise.session.describing.drawing import Drawing, Facts
 from leastnoise.session.describing.outline import Outline, outline
 from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.reuse import release_label
 from leastnoise.summaries.columns import agreed
 from leastnoise.summaries.predicates import counted
-
-if TYPE_CHECKING:
-    from leastnoise.record import Release
-    from leastnoise.session.checking import Source
-    from leastnoise.summaries.subset import Subset
+from leastnoise.summaries.subset import Subset
 
 COLUMN = "column"
 """What the one column of a list or an array is called."""

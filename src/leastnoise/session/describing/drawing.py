@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms.bracket import Counted, radius_split
 from leastnoise.mechanisms.row_limits import COST_RATE, group_limits, limit_costs
 from leastnoise.params import PrivateBounds
+from leastnoise.randomness import BitSource
+from leastnoise.record import Release
 from leastnoise.record.description_sure import FORMS, listed, reach_of_cells
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.checking import kind_of
@@ -46,10 +48,6 @@ from leastnoise.statistics import (
 )
 from leastnoise.summaries.predicates import col
 from leastnoise.summaries.subset import WHOLE, Subset, Unit
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
-    from leastnoise.record import Release
 
 Facts = dict[str, "Release"]
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))

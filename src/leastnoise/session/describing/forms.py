@@ -8,21 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from leastnoise.frames import Table
 from leastnoise.frames.checks.entries import is_other_date
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.memory.labels import as_floats
 from leastnoise.frames.memory.summarise import missing_at
 from leastnoise.frames.readers.times import of_entries
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from leastnoise.frames import Table
 
 
 class Form(IntEnum):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from leastnoise.errors import (
     ColumnTypeError,
@@ -20,14 +20,12 @@ from leastnoise.errors import (
     quoted,
 )
 from leastnoise.foreign import is_mapping, is_sequence
+from leastnoise.frames import Table
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.params import parse_delta, parse_number
 from leastnoise.summaries.columns import Clock, Reading
 from leastnoise.summaries.pairs import parse_labels
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.summaries.subset import Subset
+from leastnoise.summaries.subset import Subset
 
 Kind = Literal["numbers", "times", "truths", "labels", "either", "others"]
 

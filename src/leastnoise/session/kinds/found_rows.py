@@ -6,13 +6,15 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.frames.table import split
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws.selection import PermuteAndFlipLaw
+from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.row_limits import (
     COST_RATE,
     LIMITS,
@@ -23,14 +25,10 @@ from leastnoise.mechanisms.row_limits import (
     limit_costs,
     quantile_costs,
 )
+from leastnoise.params import PrivateLimit
 from leastnoise.session.kinds.kind import Answer, Kind, each
+from leastnoise.session.prepare import StatisticPlan
 from leastnoise.summaries.ranks import RankRequest
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.mechanisms import Mechanism
-    from leastnoise.params import PrivateLimit
-    from leastnoise.session.prepare import StatisticPlan
 
 KindOf = Callable[["StatisticPlan", "Mechanism", Fraction], Kind]
 

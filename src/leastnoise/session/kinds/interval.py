@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf, nextafter
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import Law, RatioLaw
 from leastnoise.laws.base import MAX
+from leastnoise.laws.nested import NestedLaw
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PiecewiseLaplace, PrivateLimits
 from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
 from leastnoise.profiles import Profile, exact
@@ -24,13 +26,9 @@ from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
+from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.summaries.ranks import RankRequest
 from leastnoise.summaries.records import Listed, Records, records_of
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.laws.nested import NestedLaw
-    from leastnoise.statistics.with_interval import WithInterval
 
 Ends = tuple[int | float, int | float]
 

@@ -6,21 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact
 from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, Published, notes_of_rows
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms import Mechanism
-    from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.statistics.statistic import JointLaw, JointStatistic
-    from leastnoise.summaries.ranks import RankRequest, RankSummary
+from leastnoise.session.prepare import StatisticPlan
+from leastnoise.statistics.statistic import JointLaw, JointStatistic
+from leastnoise.summaries.ranks import RankRequest, RankSummary
 
 
 class Joint(Answering):

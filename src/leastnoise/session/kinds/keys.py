@@ -6,24 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.key_selection import KeySelection
 from leastnoise.mechanisms.weighted_keys import LARGE, is_better, rounds, weight_of
 from leastnoise.params import parse_delta, parse_epsilon
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.keep import ONE, KeepChances, NoisySum
 from leastnoise.session.kinds.kind import Answer, Answering, Published
+from leastnoise.session.prepare import StatisticPlan
+from leastnoise.statistics.statistic import KeyStatistic
 from leastnoise.summaries.keys import HolderRequest, KeySummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms import Mechanism
-    from leastnoise.randomness import BitSource
-    from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.statistics.statistic import KeyStatistic
 
 Sets = Mapping[tuple[Any, ...], tuple[Fraction, Fraction]]
 """Sets of keys, with bounds on the probability that exactly each is shown."""

@@ -7,18 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import Any, Self, overload
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.release import notes_of_epsilon
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms import Mechanism
-    from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.prepare import StatisticPlan
 
 Errors = Callable[[Fraction, int], list[float]]
 """From an epsilon and a number of draws to the expected error for every table."""

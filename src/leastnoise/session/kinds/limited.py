@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
 from leastnoise.frames.memory.summarise import summaries
+from leastnoise.guarantees import Guarantee
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
 from leastnoise.mechanisms import LaplaceRatio, Mechanism, far_limits, near_limits
@@ -36,11 +37,7 @@ from leastnoise.session.search.limits import LimitSearch, ranks_around
 from leastnoise.session.search.near import NearSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.guarantees import Guarantee
-    from leastnoise.summaries.spec import MomentRequest, SpreadRequest
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 # Up to so many groups are searched one by one, if rows times epsilon are at least _LARGE for each;
 # more or smaller groups share limits.

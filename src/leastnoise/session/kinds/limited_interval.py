@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.laws import RatioLaw
 from leastnoise.mechanisms import LaplaceRatio, Mechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
@@ -27,14 +27,11 @@ from leastnoise.session.kinds.interval import (
 )
 from leastnoise.session.kinds.kind import Answer, Answering, Errors
 from leastnoise.session.kinds.limited import Limited
+from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.search.draws import Limits
 from leastnoise.session.search.ends import nested_split
+from leastnoise.statistics.with_interval import Favour, WithInterval
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.session.search.draws import Limits
-    from leastnoise.statistics.with_interval import Favour, WithInterval
 
 # With five sixths of what is left, limits that are hardly narrower make no value more exact.
 _NEAR = Fraction(6, 5)

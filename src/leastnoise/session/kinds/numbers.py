@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, saturated
@@ -18,9 +19,6 @@ from leastnoise.profiles.alike import AlikeProfiles
 from leastnoise.profiles.grid import grid_ends, grid_step
 from leastnoise.session.kinds.kind import AlikeAnswers, Answer, Answering, Errors, Published
 from leastnoise.session.prepare import different
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
 
 
 class Numbers(Answering):

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.table import TOTAL
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms.private_limits import PrivateLimits
+from leastnoise.params import Missing
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, each
 from leastnoise.session.kinds.limited import Limited
+from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.statistics import Sum
 from leastnoise.summaries.lattice import power_of_two_at_least
-
-if TYPE_CHECKING:
-    from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms.private_limits import PrivateLimits
-    from leastnoise.params import Missing
-    from leastnoise.session.prepare import StatisticPlan
-    from leastnoise.summaries.spec import MomentRequest
-    from leastnoise.summaries.subset import Unit
+from leastnoise.summaries.spec import MomentRequest
+from leastnoise.summaries.subset import Unit
 
 # Sums of persons are whole numbers of steps below this, which doubles hold.
 _MOST_STEPS = 1 << 51

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from leastnoise import randomness
+from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee
 from leastnoise.laws import saturated
+from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.with_ends import WithSquares
 from leastnoise.profiles.grid import grid_step
 from leastnoise.record.difference import CENTRAL_LIMIT
@@ -15,10 +16,6 @@ from leastnoise.session.kinds.interval import Interval, check_sample, off_lattic
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.search.noisy_moments import Rates, SearchedMoments
 from leastnoise.summaries.spread import SpreadSummary
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.mechanisms import Mechanism
 
 
 class MeanInterval(Interval):

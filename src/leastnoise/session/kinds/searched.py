@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee, PureDP
+from leastnoise.mechanisms.bracket import BoundsSearch
+from leastnoise.params import PrivateBounds
 from leastnoise.session.kinds.kind import Answer, Answering, notes_of_rows
+from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.unknown_bounds import draw_unbounded, rehearse_unbounded
-
-if TYPE_CHECKING:
-    from leastnoise.frames import Table
-    from leastnoise.mechanisms.bracket import BoundsSearch
-    from leastnoise.params import PrivateBounds
-    from leastnoise.session.prepare import StatisticPlan
 
 
 class Searched(Answering):

@@ -7,13 +7,16 @@ private question finds the bounds tight: then the sums are all that is released.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
 from leastnoise.laws.gated import GatedLaw
 from leastnoise.mechanisms import CentredLaplace, Mechanism
 from leastnoise.mechanisms.with_ends import WithSums
@@ -35,12 +38,6 @@ from leastnoise.session.search.noisy_sums import Of, noisy_answer
 from leastnoise.summaries.ranks import RankRequest
 from leastnoise.summaries.records import Listed, Records, records_of
 from leastnoise.summaries.spec import SpreadRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leastnoise.frames import Table
-    from leastnoise.guarantees import Guarantee
 
 # The value is not the middle of such ends, so distances to it are not squared and added.
 _BESIDE = f"{CENTRAL_LIMIT}; ends from sums beside the value"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.later import Later
 from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.params import explained, is_one_of, listed
+from leastnoise.record import Release
 from leastnoise.session.opening import release
 from leastnoise.session.scoring.predictions import predictions
 from leastnoise.statistics import (
@@ -29,9 +30,6 @@ from leastnoise.statistics import (
 )
 from leastnoise.statistics.metrics.losses import PUBLIC_MODEL
 from leastnoise.summaries.pairs import PairColumns, is_text, parse_labels
-
-if TYPE_CHECKING:
-    from leastnoise.record import Release
 
 Array = NDArray[Any]
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from leastnoise.laws import Law
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.mechanisms.bracket import (
     GROWTH,
@@ -28,15 +29,12 @@ from leastnoise.mechanisms.bracket import (
     search_shares,
 )
 from leastnoise.profiles.order import order_profile
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-
-if TYPE_CHECKING:
-    from leastnoise.laws import Law
-    from leastnoise.randomness import BitSource
-    from leastnoise.summaries.records import Records
+from leastnoise.summaries.records import Records
 
 # Steps of the lattice of centres and radii across a bracket.
 STEPS = 1024

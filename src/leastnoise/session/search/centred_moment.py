@@ -16,13 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1
-from typing import TYPE_CHECKING
 
 from leastnoise.frames.memory.numbers import UNITS
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _RATIOS = tuple(Fraction(r) for r in ("1/4", "1/2", "1", "2", "3", "4"))
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import COST_RATE
+from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.search.bounds_search import private_quantile
 from leastnoise.session.search.float_index import FloatIndex
-
-if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import RawNumbers
-    from leastnoise.randomness import BitSource
 
 Tolls = Callable[[list[float], Fraction], list[float]]
 

@@ -19,19 +19,17 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.joint.at_once import Base
 from leastnoise.mechanisms.joint.tie_breaking import DIGITS, TieBrokenRecords
+from leastnoise.randomness import BitSource
 from leastnoise.session.search.float_index import LEAST, MOST
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records
-
-if TYPE_CHECKING:
-    from leastnoise.randomness import BitSource
 
 _MANTISSA, _BIAS = 52, 1023
 # Binary digits of the cells of a power of two, and of its points at 1.

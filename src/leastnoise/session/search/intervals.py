@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, frexp, log1p
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import UNITS
-
-if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import RawNumbers
-    from leastnoise.session.search.draws import Draws
+from leastnoise.session.search.draws import Draws
 
 # The exponents of half-widths.
 _FIRST, _END = -40, 64

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import (
     LimitShares,
     are_enough,
@@ -37,9 +37,6 @@ from leastnoise.mechanisms.private_limits import (
 from leastnoise.session.search.bounds_search import quantile_depth
 from leastnoise.session.search.draws import INDEX, Draws, Limits, Tolls
 from leastnoise.session.search.near import NearSearch
-
-if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import RawNumbers
 
 # The least radius, as a part of the centre: what its index tells apart.
 _NEAR = 2.0**-20

@@ -10,22 +10,18 @@ Reason and conditions: ``docs/proofs/with-interval.md``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, isfinite, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.laws.share import least_share
 from leastnoise.mechanisms.with_ends import noise_reach
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from leastnoise.randomness import BitSource
-    from leastnoise.summaries.spread import SpreadSummary
+from leastnoise.randomness import BitSource
+from leastnoise.summaries.spread import SpreadSummary
 
 Ends = tuple[Fraction, Fraction]
 

@@ -13,27 +13,24 @@ Privacy and coverage: ``docs/proofs/noisy-sums.md``.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, exp, inf, isfinite, log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from leastnoise.laws import DiscreteLaplaceLaw
+from leastnoise.laws.centred import CentredParts
 from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
+from leastnoise.randomness import BitSource
 from leastnoise.session.search.fourth import Fourth
 from leastnoise.session.search.noisy_moments import beyond, reach
+from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.records import Records
 from leastnoise.summaries.spread import SpreadSummary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from leastnoise.laws.centred import CentredParts
-    from leastnoise.randomness import BitSource
-    from leastnoise.summaries.moments import MomentSummary
-    from leastnoise.summaries.records import Records
 
 Pair = tuple[DiscreteLaplaceLaw, DiscreteLaplaceLaw]
 

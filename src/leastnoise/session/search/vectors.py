@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import (
     COUNT_SHARE,
     MANY,
@@ -23,9 +23,6 @@ from leastnoise.mechanisms.private_limits import (
 from leastnoise.session.search.columns import ColumnSearch, FoundLimits, Pair, SearchedColumn
 from leastnoise.session.search.draws import Draws, Limits
 from leastnoise.session.search.limits import LimitSearch
-
-if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import RawNumbers
 
 # The short search needs so many times fewer rows.
 _FEWER = Fraction(5, 2)

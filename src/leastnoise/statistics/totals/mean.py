@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PrivateLimits
 from leastnoise.profiles import NoisyRatio, Profile
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
 from leastnoise.summaries import spec
+from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.moments import MomentSummary, sums_of
-
-if TYPE_CHECKING:
-    from leastnoise.summaries.columns import Shown
 
 Ratio = tuple[int, int]
 

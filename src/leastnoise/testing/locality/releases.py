@@ -5,17 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from leastnoise.session import release
 from leastnoise.session.scoring.scoring import private_score
+from leastnoise.statistics.statistic import Described
 from leastnoise.testing.locality.readings import Given, Read, Seen, exact_floats, refusing
 from leastnoise.testing.simulate import simulate
-
-if TYPE_CHECKING:
-    from leastnoise.statistics.statistic import Described
 
 
 def released(
