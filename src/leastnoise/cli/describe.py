@@ -53,9 +53,10 @@ def describe(
 
     leastnoise describe pay.csv --epsilon 2 --delta 1e-6
 
-    It says of each column how many entries are missing, read as numbers and differ; of numbers
-    quartiles, limits and mean, of labels the most frequent ones; and how many rows there are. How
-    epsilon is split over all that is printed first, on standard error.
+    It says of each column how many entries are missing, what they read as and how many differ; of
+    numbers quartiles, limits and mean, of dates quartiles and limits, of labels the most frequent
+    ones; and how many rows there are. How epsilon is split over all that is printed first, on
+    standard error.
 
     Parameters
     ----------

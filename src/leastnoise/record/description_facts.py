@@ -228,10 +228,10 @@ def _half(low: Any, high: Any) -> float | None:
 
 
 def _rounded(value: Any, half: float | None) -> Any:
-    """A number to two digits of half an interval."""
-    if half is None or not isinstance(value, (int, float)):
+    """A number to two digits of half an interval, and two of its own at least."""
+    if half is None or not isinstance(value, (int, float)) or not value:
         return value
-    digits = 1 - floor(log10(half))
+    digits = 1 - floor(log10(min(half, abs(value))))
     return round(float(value), digits) if digits > 0 else round(value, digits)
 
 

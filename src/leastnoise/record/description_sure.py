@@ -80,9 +80,9 @@ def may_be_far_off(column: ColumnDescription, rows: float | None) -> bool:
 
 
 def not_known(column: ColumnDescription, rows: float | None) -> bool:
-    """Whether quartiles and what follows them are most likely noise: it spans all entries twice."""
+    """Whether quartiles and what follows are most likely noise: it spans 2.5 times all entries."""
     record, there = column.facts.get("quartiles"), entries_there(column, rows)
-    return record is not None and there is not None and rows_of_rank(record) >= 2 * there
+    return record is not None and there is not None and 2 * rows_of_rank(record) >= 5 * there
 
 
 def mostly_one(column: ColumnDescription) -> Any:
