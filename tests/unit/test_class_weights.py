@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -102,3 +104,16 @@ def test_weights_are_the_least_whole_numbers() -> None:
     assert found.times == (3, 7, 10)
     assert found.largest == 1
     assert parse_class_weights(None, (0, 1)).times == (1, 1)
+
+
+def test_any_weights_are_in_the_ratio_of_their_whole_numbers() -> None:
+    draw = random.Random(2)
+    for _ in range(300):
+        count = draw.randrange(1, 5)
+        weights = [Fraction(draw.randrange(1, 13), draw.randrange(1, 5)) for _ in range(count)]
+        given = dict(enumerate(weights))
+        found = parse_class_weights(given, tuple(given))
+        assert gcd(*found.times) == 1
+        assert [Fraction(one, found.times[0]) for one in found.times] == [
+            weight / weights[0] for weight in weights
+        ]
