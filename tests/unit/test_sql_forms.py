@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 from math import ceil, copysign, floor, fmod, trunc
+from typing import get_args
 
+import numpy as np
 import pytest
 
 from leastnoise.sql.forms import FUNCTIONS, ONE, as_number, extreme, remainder
 from leastnoise.summaries import expressions as ex
-from support.expressions import value_of
+from leastnoise.summaries.calendar import Part, part_of
+from support.expressions import part_of_day, value_of
 
 X, Y, Z = ex.Entry("a"), ex.Entry("b"), ex.Whole("c")
 POINTS = [None, *(n / 4 for n in range(-14, 15))]
@@ -60,3 +63,13 @@ def test_a_condition_as_a_number_is_missing_where_it_is_neither() -> None:
     either = as_number(ex.Either(ex.Compared(">", X, ONE), ex.Compared(">", Y, ONE)))
     found = [value_of(either, {"a": x, "b": y}) for x, y in product([None, 0.0, 2.0], repeat=2)]
     assert found == [None, None, 1, None, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("part", get_args(Part))
+def test_parts_of_days_are_those_of_the_calendar(part: Part) -> None:
+    """At the ends of years and of their Februaries, in every year of two cycles of 400."""
+    for year in (-401, -1, 0, 1, 4, *range(1596, 2405)):
+        start, march = (int(np.datetime64(12 * (year - 1970) + m, "M").astype("M8[D]").astype(int))
+                        for m in (0, 2))  # fmt: skip
+        for day in (start - 1, start, march - 2, march - 1, march):
+            assert part_of(part, day) == part_of_day(part, day)
