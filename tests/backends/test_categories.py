@@ -120,7 +120,7 @@ def test_number_labels_and_bins_are_the_same_in_every_front_end(label: str, tmp_
         (np.array([True]), ["True", "False"], r"bool.*\[0, 1\] for booleans"),
         (np.array([1.5]), ["1.5", "2"], "float64.*as numbers"),
         (np.array(["2026-01-01"], "M8[D]"), ["a", "b"], "no text; .*keys and bins take datetimes"),
-        (np.array(["1", "2"]), [1, 2], "holds text.*write them as text"),
+        (np.array(["1", "2"]), [1, 2], "holds text.*write labels as text"),
     ],
 )
 def test_labels_of_the_wrong_kind_are_refused_with_the_cure(
