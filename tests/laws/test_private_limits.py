@@ -135,6 +135,30 @@ def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(asked) == found.cost
 
 
+class BesideZero(limits.Draws):
+    """Draws that find a centre beside 0 and count exactly, at prices that are noted."""
+
+    def __init__(self) -> None:
+        super().__init__(active())
+        self.asked: list[Fraction] = []
+
+    def median(self, numbers: Any, epsilon: Fraction, relation: str) -> Fraction:
+        return Fraction(1, 2**20)
+
+    def rows(self, rows: int, epsilon: Fraction) -> int:
+        self.asked.append(epsilon)
+        return rows
+
+
+def test_the_question_about_0_beside_the_centre_is_paid_for() -> None:
+    numbers, draws = HeldNumbers(np.repeat([0.0, 1.0], [2400, 600])), BesideZero()
+    search = LimitSearch(numbers, (Fraction(0), Fraction(20)), "edit", EPSILON, 3000, draws)
+    found = search.run()
+    assert len(draws.asked) == 2  # off the centre are all, off 0 a fifth
+    assert found.spent["records off the centre"] == sum(draws.asked)
+    assert found.high >= 1
+
+
 def test_ranks_from_the_exact_row_count_break_the_claim() -> None:
     """With one rank for all data sets an added record moves the heights; here it does not."""
 
@@ -273,9 +297,11 @@ def test_every_part_is_positive_where_a_search_just_begins(
     statistic: Any, relation: str, bounds: tuple[float, float]
 ) -> None:
     """There a search takes the most; what it leaves has to be enough for an answer."""
-    searched, about_0 = 0, statistic is ln.Sum and relation != "replace-one"
+    private = relation != "replace-one"  # a sum is about 0 then, a mean has half of epsilon
+    searched, times = 0, (4 if statistic is ln.Sum else 2) if private else 1
     for rows in (1000, 1001, 1100, 1300, 2000, 4000):
-        x = np.random.default_rng(8).normal(0, 1, rows * 4 if about_0 else rows)
+        x = np.random.default_rng(8).normal(0, 1, rows * times)
+        x = x if bounds[0] else np.abs(x)  # else half of the records are at 0
         asked = statistic(bounds=bounds, missing="none")
         for seed in range(4):
             with simulate(f"{rows} {seed}"):
@@ -352,6 +378,23 @@ def test_a_noisy_row_count_is_no_cliff_where_a_search_begins(statistic: Any) -> 
     with simulate("cliff"):
         records = [ln.release(asked, x, epsilon="1/2", relation="add-remove") for _ in range(40)]
     assert sum(record.limits is not None for record in records) > 35
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "edit"])
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.3, 0.4])
+@pytest.mark.parametrize("rows", [1000, 1500, 2000])
+@pytest.mark.parametrize("top", [1, 20])
+def test_a_column_of_zeros_and_some_ones_is_not_taken_for_zeros(
+    top: int, rows: int, share: float, relation: str
+) -> None:
+    """The median of so many zeros may be any small number, and limits about it were nearly 0."""
+    x = (np.arange(rows) < round(share * rows)).astype(float)
+    asked = ln.Mean(bounds=(0, top), missing="none")
+    for seed in range(4):
+        with simulate(f"ones {seed}"):
+            record = ln.release(asked, x, epsilon=1, relation=relation)
+        assert record.bounds[1] >= 1
+        assert parts(record) == EPSILON
 
 
 def test_a_column_of_few_whole_numbers_keeps_its_bounds() -> None:
@@ -565,6 +608,20 @@ def test_a_spread_gets_what_its_limits_leave(kind: Any, monkeypatch: pytest.Monk
 
 
 FAR = ("far limits", "far limits, again", "records off the centre")
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("rows", [200, 400])
+def test_the_spread_of_zeros_and_as_many_ones_is_not_0(rows: int, relation: str) -> None:
+    """Every second release was, inside limits of nearly nothing."""
+    x = np.arange(rows) % 2.0
+    for seed in range(8):
+        with simulate(f"halves {seed}"):
+            record = ln.release(
+                ln.Variance(bounds=(0, 1), missing="none"), x, epsilon=1, relation=relation
+            )
+        assert record.bounds[1] == 1
+        assert parts(record) == EPSILON
 
 
 @pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])

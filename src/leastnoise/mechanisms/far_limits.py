@@ -12,7 +12,14 @@ from fractions import Fraction
 from math import ceil, floor, log
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
-from leastnoise.mechanisms.near_limits import BACK, NearRule, is_sparse, rounded, surely
+from leastnoise.mechanisms.near_limits import (
+    BACK,
+    NearRule,
+    is_sparse,
+    off_centre_share,
+    rounded,
+    surely,
+)
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
@@ -32,6 +39,8 @@ _INSIDE, _SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 6 * log(2), 0.2, 4.0, 0.35
 # Declared bounds are kept where they are at most so many times as wide as the records; else limits
 # are so many radii away.
 _TIGHT, _REACH = 3, 64
+# Rows times epsilon from which a walk through all candidates of loose bounds seldom stops at once.
+_WALKS = 150
 # Fewest and most candidates a factor e.
 _DENSITY, _PER_RECORD, _MOST = 20, Fraction(1, 20), 200
 # The walk starts to be even at the square of this part of the width, or at this part.
@@ -73,6 +82,21 @@ def far_again(scattered: Fraction, records: Fraction, way: float) -> NearRule | 
     seen = surely(scattered, records) if sparse else _SEEN_AGAIN * float(records)
     share = (_GENTLE * way + _MARGIN_AGAIN) / seen
     return NearRule(rounded(share), _GENTLE, BACK) if share <= _MOST_AGAIN else None
+
+
+def walks_in_bounds(records: Fraction) -> bool:
+    """Whether a walk that begins far below the declared bounds seldom stops at once."""
+    return records >= _WALKS
+
+
+def shows_first(scattered: Fraction, records: Fraction) -> bool:
+    """Whether the first choice shows where the records are, by how many are off the centre.
+
+    It does where nearly all are, but for the noise of that number.
+    """
+    price = off_centre_share(records)
+    noise = 1 / price if price else records
+    return scattered + noise >= Fraction(_SEEN) * records
 
 
 def far_limit(radius: Fraction) -> Fraction:

@@ -88,7 +88,7 @@ class PrivateLimits(PureMechanism):
         public number of rows or a noisy one. Sums and means of fewer rows, if rows times epsilon
         are at least 80, are clipped at a radius that is chosen by 15 % of epsilon or less, and
         again by up to a half where it is far inside the bounds; so are sums of a private number of
-        rows up to four times ``fewest``. Variances and standard deviations
+        rows up to four times ``fewest``, and means up to twice. Variances and standard deviations
         of fewer rows, if rows times epsilon are at least 20, are clipped far beyond most records by
         such choices, which their own mechanism forgives; so are squared and absolute errors of
         models, whatever the number of rows. Else noise for the declared bounds is added.

@@ -235,9 +235,11 @@ class Limited(Answering):
     def _few(self, rows: int) -> bool:
         """Whether this many rows, public or released, are few for a search of both sides.
 
-        About 0, where no centre is found, the short search is the better for longer.
+        About 0, where no centre is found, the short search is the better for longer. The search of
+        a mean with a private number of rows has half of epsilon.
         """
-        return self._asked.few(rows, self.share / (_TIMES if self._centred else 1))
+        less = _TIMES if self._centred else 2 if self._is_ratio else 1
+        return self._asked.few(rows, self.share / less)
 
     def _shortly(self, rows: int, epsilon: Fraction) -> bool:
         """Whether a short search is made for this many of few rows, public or released."""

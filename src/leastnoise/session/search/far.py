@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms.far_limits import far_again, far_limit, far_rule, is_inside, keeps_bounds
+from leastnoise.mechanisms.far_limits import (
+    far_again,
+    far_limit,
+    far_rule,
+    is_inside,
+    keeps_bounds,
+    shows_first,
+    walks_in_bounds,
+)
 from leastnoise.mechanisms.near_limits import is_sparse
 from leastnoise.mechanisms.private_limits import log_ratio
 from leastnoise.session.search.near import NearSearch
@@ -33,6 +41,11 @@ class FarSearch(NearSearch):
                 radius = around.chosen(name, again, self.epsilon, self.draws, spent, radius)
             elif is_sparse(scattered, self.records):
                 radius = self.room
+            elif not shows_first(
+                scattered, self.records
+            ):  # the radius may be inside of all of them
+                found = self.limits(self.room, spent, tight=not walks_in_bounds(self.records))
+                return replace(found, far=self.records)
         tight = keeps_bounds(*self.declared, radius)
         found = self.limits(far_limit(radius), spent, tight=tight)
         return replace(found, far=self.records)

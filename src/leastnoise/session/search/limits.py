@@ -40,6 +40,8 @@ from leastnoise.session.search.near import NearSearch
 
 # The least radius, as a part of the centre: what its index tells apart.
 _NEAR = 2.0**-20
+# A centre is beside 0, or the end next to it, where a side has room for so many times its distance.
+_BESIDE = 8
 
 
 def ranks_around(epsilon: Fraction) -> int:
@@ -104,8 +106,21 @@ class LimitSearch:
         scattered = self._scattered(sides)
         if not are_enough(scattered, self.rows, self.epsilon, sides=len(sides)):
             return self._alike(centre, scattered)
+        origin = self._origin
+        if 0 < _BESIDE * abs(Fraction(centre) - origin) < sides[0].room:
+            # of many records at the origin, the median may be any number near it
+            around = self._sides(float(origin))
+            off = self._scattered(around)
+            if not are_enough(off, self.rows, self.epsilon, sides=len(around)):
+                return self._alike(float(origin), off)
         search = replace(self, rows=scattered)
         return search._around(centre, sides)
+
+    @property
+    def _origin(self) -> Fraction:
+        """0, or the declared end next to it."""
+        low, high = self.declared
+        return max(low, min(high, Fraction(0)))
 
     def _alike(self, centre: float, scattered: int) -> Limits:
         """Limits where most records are one number, by choices that the few others make."""
