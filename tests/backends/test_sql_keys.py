@@ -151,7 +151,7 @@ def test_numbers_and_dates_have_no_letters(label: str, tmp_path: Path) -> None:
 def test_dates_are_compared_with_no_zone(label: str, form: str, tmp_path: Path) -> None:
     zoned = "TIMESTAMP '2022-01-01T00:00:00Z'"
     sql = f"SELECT COUNT(*) FROM t WHERE {form.replace('{}', zoned)}"
-    told = pytest.raises(QueryError, match="with a zone: write DATE '2024-01-31'")
+    told = pytest.raises(QueryError, match="with a zone: write TIMESTAMP '2022-01-01 00:00:00', if")
     with ln.open(_held(label, tmp_path), relation="add-remove") as data, told:
         data.prepare_sql(sql, schema=_LIMITS, epsilon=1)
 

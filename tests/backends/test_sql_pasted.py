@@ -62,6 +62,9 @@ _PASTED: list[tuple[str, str]] = [
     ("DATEDIFF('month', d, e) > 3", ""),
     ("DATE_DIFF(e, d, QUARTER) > 1", "DATEDIFF('quarter', d, e) > 1"),
     ("DATEDIFF(e, d) > 100", "e - d > 100"),
+    ("DATEDIFF('day', ts, TIMESTAMP '2020-03-02 01:00:00') > 1", ""),
+    ("DATE_PART('day', e - d) > 30", "e - d > 30"),
+    ("d = 20200229", "d = DATE '2020-02-29'"),
     ("DATEDIFF(hour, d, ts) > 30", "DATEDIFF('hour', d, ts) > 30"),
     ("10 - DATEDIFF('month', d, ts) > 3", ""),
     ("d <= e AND TIMESTAMPDIFF(MONTH, d, e) = 3", "d <= e AND DATESUB('month', d, e) = 3"),
@@ -89,7 +92,7 @@ def _pasted(sql: str, error: QueryError) -> str:
     assert start is not None
     assert part is not None
     told = re.sub(r"^.*(write|leave it out)", r"\1", str(error))
-    cure = re.split(r", (?:which|if|where|of weeks|without) ", told.removeprefix("write "))[0]
+    cure = re.split(r", (?:which|if|where|or|of weeks|without) ", told.removeprefix("write "))[0]
     return sql[:start] + cure + sql[start + len(part) :]
 
 

@@ -197,7 +197,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ("SELECT COUNT(*) FROM t WHERE region > 5", "text has no order, so write = '5' or IN"),
         ("SELECT COUNT(*) FROM t WHERE day > '2024'", "and '2024' is none: write DATE '"),
         ("SELECT COUNT(DISTINCT region, sex) FROM t", "COUNT(DISTINCT a || '-' || b)"),
-        ("SELECT SUM(DISTINCT age) FROM t", "leave it out, or write GROUP BY x"),
+        ("SELECT SUM(DISTINCT age) FROM t", "else write GROUP BY x and work with"),
         ("WITH RECURSIVE a AS (SELECT * FROM t) SELECT COUNT(*) FROM a", "write WITH, whose"),
         ("SELECT COUNT(*) FROM t LIMIT ALL", "without LIMIT all rows are shown"),
         ("SELECT COUNT(*) FROM (SELECT sex FROM t GROUP BY sex) v", "write it there"),
@@ -275,7 +275,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ),
         (
             "SELECT SUM(r.people) FROM t LEFT JOIN regions r ON region = r.code AND age > 2",
-            "ON column = r.code, and CASE WHEN condition THEN r.column END for its columns",
+            "ON region = r.code, and CASE WHEN condition THEN r.column END for its columns",
         ),
         (
             "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 2) COUNT(*) FROM t",
@@ -287,6 +287,12 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
             "write COUNT(DISTINCT sex) or GROUP BY sex there",
         ),
         ("SELECT COUNT(*) FROM t WHERE region REGEXP 'N'", "REGEXP is refused"),
+        ("SELECT COUNT(*) FROM t WHERE SUBSTR(region, -2) = 'th'", "write RIGHT(region, 2)"),
+        ("SELECT COUNT(*) FROM t RIGHT JOIN regions r ON region = r.code", "write JOIN, where a"),
+        (
+            "SELECT COUNT(*) FROM t JOIN regions r ON region = r.code AND age > 3",
+            "write ON region = r.code, and the other condition in WHERE",
+        ),
         ("SELECT COUNT(*) FROM t WHERE region RLIKE 'N'", "RLIKE is refused"),
         ("SELECT COUNT(*) FROM t WHERE FLOOR(day) > DATE '2024-01-01'", "write DATE_TRUNC('month'"),
         ("SELECT MAX(day) FILTER (WHERE age > 3) FROM t", "write MAX(day) and WHERE"),
@@ -319,7 +325,7 @@ def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> N
         ),
         (
             "SELECT COUNT(*) FROM t JOIN regions r ON region = r.code AND r.people > 2",
-            "ON column = r.code, and the other condition in WHERE",
+            "ON region = r.code, and the other condition in WHERE",
         ),
     ],
 )

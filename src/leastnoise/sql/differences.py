@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from leastnoise.sql.moments import is_text, read_time
 from leastnoise.sql.refusals import called
 from leastnoise.sql.times import as_day
-from leastnoise.summaries.columns import Clock
+from leastnoise.summaries.columns import Clock, clock_of
 
 if TYPE_CHECKING:
     from leastnoise.sql.rows import RowCompiler
@@ -65,7 +65,10 @@ def of_difference(rows: RowCompiler, node: Tree) -> str | None:
         form, told = _COMPLETE[unit], f", where {given[0]} is not before {given[1]}"
     elif name == "MONTHS_BETWEEN":
         form, told = _SPLIT, ""
-    told = "" if unit == "DAY" and name != "MONTHS_BETWEEN" else told
+    elapsed = name.startswith("TIMESTAMP") and {*clocks} & {Clock.LOCAL, Clock.INSTANT}
+    if elapsed and unit == "HOUR":  # whole hours, which times of seconds are not subtracted for
+        return None
+    told = told if unit != "DAY" or elapsed else ""
     written = form.format_map(parts)
     bare = type(node.parent).__name__ in ("Add", "Sub", "Mul", "Div", "Neg")
     return f"write {f'({written})' if bare else written}{told}{_COUNTED.get(unit, '')}"
@@ -105,5 +108,7 @@ def _clock(rows: RowCompiler, written: str) -> Clock | None:
     import sqlglot
 
     node = sqlglot.parse_one(written)
-    constant = is_text(node) or read_time(rows.query, node) is not None
-    return None if constant else rows.relation.clock(rows.value(node))
+    if is_text(node):
+        return None
+    time = read_time(rows.query, node)
+    return rows.relation.clock(rows.value(node)) if time is None else clock_of(time)

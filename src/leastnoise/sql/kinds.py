@@ -79,7 +79,7 @@ def check_constants(
         except ColumnTypeError:
             held = _held(relation, column)
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
-            cure = as_time(relation, column)
+            cure = as_time(relation, column, text=str(first))
             if isinstance(first, Fraction) and held == "text":
                 cure = f": {_in_quotes(first, sign)}"
             elif isinstance(first, str) and held == "true and false":
@@ -133,7 +133,8 @@ def check_declared_number(
     if relation.holds_numbers(RawColumn(column)) or kind is None:
         return
     cure = (
-        f"write {name} {sign if sign != '==' else '='} DATE '2024-01-31', or YEAR({name})"
+        f"write {name} {sign if sign != '==' else '='} {as_constant(str(number), Clock.DAY)}, or "
+        f"YEAR({name})"
         if kind == "a date"
         else f"{_in_quotes(number, sign)}; if its entries are numbers, declare bounds of it, or "
         "keys that are numbers"

@@ -42,7 +42,9 @@ def _near_join(query: Query, schema: Schema, join: Tree, kind: str) -> str:
         key = (schema.public[public[0]].key if public else None) or "key"
         return _by_where(query, join, f"{as_name(join.this.alias_or_name)}.{as_name(key)}")
     if kind not in ("ANTI", "SEMI"):
-        return "JOIN or LEFT JOIN"
+        sides = {"RIGHT": "JOIN", "FULL": "LEFT JOIN"}
+        word = sides.get(str(join.args.get("side") or "").upper(), "JOIN or LEFT JOIN")
+        return f"{word}, where a public row without a private one is nothing, or a group of 0"
     name, on = join.this.alias_or_name, join.args.get("on")
     keys = [] if on is None else [x for x in on.walk() if type(x).__name__ == "Column"]
     key = next((query.written(x) for x in keys if same(x.table, [name])), f"{as_name(name)}.key")
@@ -221,6 +223,11 @@ def _sides(
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
             more = ", and the other condition in WHERE" if type(on).__name__ == "And" else ""
+            met = f"column = {as_name(name)}.{as_name(keys[0])}"
+            for each in on.walk() if on is not None and more else ():
+                halves = [each.this, each.expression] if type(each).__name__ == "EQ" else []
+                if any(_keys(half, name, keys, own) for half in halves):
+                    met = query.written(each)
             if on is None and not join.args.get("side"):
                 key = f"{as_name(name)}.{as_name(keys[0])}"
                 query.refuse(
@@ -232,8 +239,7 @@ def _sides(
                 more = f", and CASE WHEN condition THEN {as_name(name)}.column END for its columns"
             query.refuse(
                 join.this if on is None else on,
-                "a public table is joined by its key: write ON column = "
-                f"{as_name(name)}.{as_name(keys[0])}{more}",
+                f"a public table is joined by its key: write ON {met}{more}",
             )
         found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])

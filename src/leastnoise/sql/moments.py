@@ -90,7 +90,7 @@ def read_time(query: Query, node: Tree) -> Time | None:
                 return None
             return _moved(query, node, start, later)
         case (
-            "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "Anonymous"
+            "LastDay" | "DateTrunc" | "TimestampTrunc" | "Cast" | "TryCast" | "Anonymous"
             | "Date" | "Timestamp" | "Datetime"
         ):  # fmt: skip
             return _written(query, node) or _made(query, node) or _day_of(query, node)
@@ -127,9 +127,9 @@ def _start(query: Query, node: Tree) -> date | None:
 def _written(query: Query, node: Tree) -> date | None:
     """A constant date or time as it is written."""
     kind = type(node).__name__
-    if kind not in ("Cast", "Date", "Timestamp", "Datetime") or not is_text(node.this):
+    if kind not in ("Cast", "TryCast", "Date", "Timestamp", "Datetime") or not is_text(node.this):
         return None
-    named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
+    named = str(node.args["to"].this.name) if kind in ("Cast", "TryCast") else kind.upper()
     if named not in _KINDS:
         return None
     query.only(node, "this", "to", "safe", "with_tz")
@@ -175,7 +175,7 @@ def _day_of(query: Query, node: Tree) -> date | None:
         query.only(node, "this", "unit")
         part = _STARTS.get(str(node.args["unit"].name).upper())
         return None if part is None else Clock.DAY.time(part_of(part, Clock.DAY.number(day, "day")))
-    named = str(node.args["to"].this.name) if kind == "Cast" else kind.upper()
+    named = str(node.args["to"].this.name) if kind in ("Cast", "TryCast") else kind.upper()
     if named not in _KINDS:
         return None
     query.only(node, "this", "to", "safe", "with_tz")

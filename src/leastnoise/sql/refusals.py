@@ -98,8 +98,9 @@ _WHY = {
     "Lag": "a window looks at other rows; write GROUP BY",
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
-    "Distinct": "it is for COUNT(DISTINCT column) only; leave it out, or write GROUP BY x and work "
-    "with the keys of the answer",
+    "Distinct": "it is for COUNT(DISTINCT column) only; leave it out of MAX and MIN, of which it "
+    "changes nothing, and else write GROUP BY x and work with the keys of the answer",
+    "Xor": "write (a AND NOT b) OR (b AND NOT a)",
     "Try": "no row is an error here, whatever it holds; write x by itself",
     "National": "write the text in quotes by itself, 'N'",
     **dict.fromkeys(

@@ -89,6 +89,9 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
             return Length(rows.text(node.this))
         case "Substring":
             query.only(node, "this", "start", "length")
+            if type(node.args["start"]).__name__ == "Neg" and node.args.get("length") is None:
+                of, last = query.written(node.this), query.written(node.args["start"].this)
+                query.refuse(node, f"a place from the end is refused: write RIGHT({of}, {last})")
             start = _count(query, node.args["start"], least=1) - 1
             length = node.args.get("length")
             return Slice(rows.text(node.this), start, length and _count(query, length))

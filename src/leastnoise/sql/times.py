@@ -33,7 +33,7 @@ from leastnoise.sql.moments import (
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed, same
-from leastnoise.sql.results import days_of, parts_between
+from leastnoise.sql.results import MOST_PARTS, days_of, parts_between
 from leastnoise.summaries.calendar import Part, part_of
 from leastnoise.summaries.columns import Clock, Time, clock_of, declared
 from leastnoise.summaries.expressions import (
@@ -104,7 +104,7 @@ def calendar(rows: RowCompiler, node: Tree) -> Cell:
                 moment, clock = _in_times(rows, node, of)
                 size = Number(Fraction(_SECONDS[unit]))
                 start = Arithmetic("*", Floor(Arithmetic("/", moment, size)), size)
-                return Timed(start, clock, None)
+                return Timed(start, clock, _starts(rows, moment, _SECONDS[unit]))
             if unit not in _STARTS:
                 query.refuse(
                     node,
@@ -173,6 +173,16 @@ def _in_times(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Numeric, Clock]:
             f"{_TIMES}",
         )
     return moment, clock
+
+
+def _starts(rows: RowCompiler, moment: Numeric, seconds: int) -> tuple[int, ...] | None:
+    """Each hour, or minute, between the declared limits of a column, if they are few."""
+    times = rows.relation.facts(moment.column).times if isinstance(moment, Moment) else None
+    if times is None or not isinstance(moment, Moment):
+        return None
+    low, high = moment.clock.numbers(times)
+    firsts = range(low // seconds * seconds, high + 1, seconds)
+    return tuple(firsts) if len(firsts) <= MOST_PARTS else None
 
 
 def _edge(rows: RowCompiler, node: Tree, of: Tree, unit: Part | Literal["LAST DAY"]) -> Timed:
@@ -437,6 +447,10 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Numeric, Clock]:
     if isinstance(cell, Timed) and cell.clock is not Clock.SPAN:
         return cell.value, cell.clock
     if not isinstance(cell, RawColumn):
+        inner = of.this if type(of).__name__ == "Paren" else of
+        if type(inner).__name__ == "Sub":
+            written = query.written(of)
+            query.refuse(node, f"{written} is the number of days already: write {written}")
         query.refuse(
             node,
             f"{called(node)} is of a column of dates or times by itself, and {query.written(of)} "
