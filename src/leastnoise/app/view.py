@@ -79,21 +79,21 @@ def view(choices: Choices) -> View:
     try:
         question = choices.question()
         question.check()
-        asked = parse_text(parse_epsilon, choices.epsilon.strip(), "epsilon")
-        epsilons = sorted({*map(Fraction, EPSILONS), asked})
+        epsilon = parse_text(parse_epsilon, choices.epsilon.strip(), "epsilon")
+        epsilons = sorted({*map(Fraction, EPSILONS), epsilon})
         seen = look(question, choices.relation)
         found = compare(seen, epsilons)
-        best = found.best(asked)
+        best = found.best(epsilon)
         name = choices.mechanism
         if name == BEST:
             name = next(iter(seen.mechanisms)) if best is None else best.mechanism
-        copied = code(question, choices.relation, name, str(asked))
+        copied = code(question, choices.relation, name, str(epsilon))
     except LeastNoiseError as error:
         return View(f'<p class="refusal" role="alert">{_words(error)}</p>')
     parts = [
-        _profile(seen, asked),
-        _errors(seen, found, best, asked, choices.relation),
-        _laws(seen, found, name, asked),
+        _profile(seen, epsilon),
+        _errors(seen, found, best, epsilon, choices.relation),
+        _laws(seen, found, name, epsilon),
         _section(
             "The code for a private file like this one",
             f"<p>With {escape(name)}; <code>private.csv</code> is your file.</p>"
@@ -131,7 +131,7 @@ def _profile(seen: Seen, epsilon: Fraction) -> str:
 
 
 def _errors(
-    seen: Seen, comparison: Comparison, best: Row | None, asked: Fraction, relation: RelationName
+    seen: Seen, comparison: Comparison, best: Row | None, epsilon: Fraction, relation: RelationName
 ) -> str:
     head = "".join(f'<th scope="col">{escape(show.exact(e))}</th>' for e in comparison.epsilons)
     lines = "".join(_line(row, comparison) for row in comparison.rows)
@@ -142,7 +142,9 @@ def _errors(
     refused = "".join(f"<li>{escape(show.clean(reason))}</li>" for reason in reasons)
     remarks = ""
     if best is not None:
-        remarks = f"<p>Best at epsilon = {escape(show.exact(asked))}: {escape(best.mechanism)}.</p>"
+        remarks = (
+            f"<p>Best at epsilon = {escape(show.exact(epsilon))}: {escape(best.mechanism)}.</p>"
+        )
     if seen.relation != relation:
         remarks += (
             f"<p>The relation is {escape(seen.relation)}, not {escape(relation)}: rows with "

@@ -221,7 +221,7 @@ def _searches(
     relations: Sequence[str] | None,
 ) -> Iterator[tuple[SearchCase, str, Fraction]]:
     for case in SEARCHES:
-        if _wanted(statistics, case.name) and _wanted(mechanisms, case.mechanism):
+        if _is_chosen(statistics, case.name) and _is_chosen(mechanisms, case.mechanism):
             for relation in case.relations:
                 if relations is None or relation in relations:
                     for epsilon in epsilons:
@@ -235,10 +235,10 @@ def _cells(
     relations: Sequence[str] | None,
 ) -> Iterator[tuple[StatisticCase, MechanismCase, str, Fraction]]:
     for case in STATISTICS:
-        if not _wanted(statistics, case.name, type(case.statistic).__name__):
+        if not _is_chosen(statistics, case.name, type(case.statistic).__name__):
             continue
         for mechanism in MECHANISMS:
-            if not _wanted(mechanisms, mechanism.name):
+            if not _is_chosen(mechanisms, mechanism.name):
                 continue
             for relation in case.relations:
                 if relations is not None and relation not in relations:
@@ -269,7 +269,7 @@ def _taken(case: StatisticCase, mechanism: MechanismCase, relation: str) -> bool
     return True
 
 
-def _wanted(chosen: Sequence[str] | None, *names: str) -> bool:
+def _is_chosen(chosen: Sequence[str] | None, *names: str) -> bool:
     if chosen is None:
         return True
     listed = [chosen] if isinstance(chosen, str) else parse_list(chosen, "names", "texts")

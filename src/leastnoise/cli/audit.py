@@ -141,18 +141,18 @@ def _show_peer(outcomes: Sequence[Outcome]) -> None:
     )
 
 
-def _known(option: str, asked: list[str] | None, names: Sequence[str]) -> list[str] | None:
+def _known(option: str, parts: list[str] | None, names: Sequence[str]) -> list[str] | None:
     """The requested parts of names, with or without hyphens; refused if no name contains one."""
-    if asked is None:
+    if parts is None:
         return None
     text = "\n".join(names).casefold()
-    for part in asked:
+    for part in parts:
         if not any(form.casefold() in text for form in _forms(part)):
             raise ParameterError(
                 f"no {option} is called {part!r}; give one of these, or a part of its name: "
                 f"{'; '.join(names)}"
             )
-    return [next(form for form in _forms(part) if form.casefold() in text) for part in asked]
+    return [next(form for form in _forms(part) if form.casefold() in text) for part in parts]
 
 
 def _forms(part: str) -> tuple[str, str, str]:

@@ -115,7 +115,7 @@ def reproduce(
     True
     """
     forbid_in_production("reproduce")
-    asked = _asked(paper, figure)
+    figures = _figures(paper, figure)
     for name, path in (("out", out), ("data", data)):
         if path is not None and not isinstance(path, (str, PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
             raise ParameterTypeError(f"{name} must be a folder, got {quoted(path)}")
@@ -123,10 +123,10 @@ def reproduce(
     if settings.data is not None and not settings.data.is_dir():
         raise ParameterError(f"data: there is no folder {str(data)!r}")
     folder = None if out is None else _prepared(Path(out))
-    return (_one(*names, settings, folder, alone=len(asked) == 1) for names in asked)
+    return (_one(*names, settings, folder, alone=len(figures) == 1) for names in figures)
 
 
-def _asked(paper: str, figure: str | None) -> list[tuple[str, str]]:
+def _figures(paper: str, figure: str | None) -> list[tuple[str, str]]:
     if not isinstance(paper, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
         raise ParameterTypeError(f"paper must be a name, got {quoted(paper)}")
     if paper == "all":

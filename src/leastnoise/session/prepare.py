@@ -235,17 +235,17 @@ def plan(
     given = (
         statistic if isinstance(statistic, SpecifiedStatistic) else SpecifiedStatistic.of(statistic)
     )
-    asked, spec = given.statistic, given.spec
+    statistic, spec = given.statistic, given.spec
     if spec.form == "graph":
         if subset not in (None, WHOLE):
             raise ParameterError(
-                f"{asked.name} counts in the whole graph: it takes no filters, groups or unit="
+                f"{statistic.name} counts in the whole graph: it takes no filters, groups or unit="
             )
-        return _plan_graph(asked, spec, data, relation, options)
+        return _plan_graph(statistic, spec, data, relation, options)
     parsed = parse_relation("replace-one" if relation is None else relation)
     if parsed == "edge":
         raise ParameterError(
-            f"relation 'edge' is for graphs, and {asked.name} is a statistic of rows; use "
+            f"relation 'edge' is for graphs, and {statistic.name} is a statistic of rows; use "
             "'replace-one', 'add-remove' or 'edit'"
         )
     table, request = _opened(spec, data, session, rows, options)
@@ -312,9 +312,9 @@ def _timed(
 
     A column only checked for missing entries (``whether``) is read by the clock of its type.
     """
-    asked = [*rows.clocks(), *((name, clock) for name in names)]
-    clocks = agreed(asked)
-    compared = {name for name, _ in asked}
+    declared = [*rows.clocks(), *((name, clock) for name in names)]
+    clocks = agreed(declared)
+    compared = {name for name, _ in declared}
     named = table.column_names() is not None
     for name in (*rows.presence_columns(), *whether):
         unknown = name not in compared and (name is not None or not named)
@@ -373,13 +373,15 @@ def choose_mechanism(
     if statistic.searched is not None:
         from leastnoise.mechanisms.bracket import BoundsSearch
 
-        return BoundsSearch("PrivateBounds", None if mechanism is None else _asked(mechanism))
+        return BoundsSearch(
+            "PrivateBounds", None if mechanism is None else _as_mechanism(mechanism)
+        )
     if mechanism is not None:
-        return _asked(mechanism)
+        return _as_mechanism(mechanism)
     return (statistic.default_of_persons if persons else statistic.default_mechanism)(relation)
 
 
-def _asked(mechanism: object) -> Mechanism:
+def _as_mechanism(mechanism: object) -> Mechanism:
     if isinstance(mechanism, Mechanism):
         return mechanism
     from leastnoise.mechanisms.foreign import as_mechanism  # only for users' own

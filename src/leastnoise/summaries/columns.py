@@ -205,7 +205,7 @@ def declared(values: object) -> tuple[Clock | None, object]:
     return clock, [clock.constant(entry, "a constant") for entry in entries]
 
 
-def agreed(asked: Iterable[tuple[str | None, Clock | None]]) -> dict[str | None, Clock]:
+def agreed(declared: Iterable[tuple[str | None, Clock | None]]) -> dict[str | None, Clock]:
     """The clock of each column that is compared with times.
 
     Raises
@@ -214,7 +214,7 @@ def agreed(asked: Iterable[tuple[str | None, Clock | None]]) -> dict[str | None,
         If one column is compared with times of two clocks, or also with text or numbers.
     """
     found: dict[str | None, Clock | None] = {}
-    for name, clock in asked:
+    for name, clock in declared:
         if found.setdefault(name, clock) is not clock:
             told = " and with ".join(
                 "text or numbers" if one is None else one.cure for one in (found[name], clock)

@@ -22,7 +22,7 @@ def tables(
     untyped: Collection[str],
 ) -> Iterator[NamedTable]:
     """NOT PRIVATE. Runs of rows as tables; ``columns`` are the names' columns in the frame."""
-    for batch in engine.batches(_asked(frame, columns)):
+    for batch in engine.batches(_select(frame, columns)):
         yield _table(batch, names, columns, untyped)
 
 
@@ -34,7 +34,7 @@ def held(
     untyped: Collection[str],
 ) -> NamedTable:
     """NOT PRIVATE. All rows of some columns, by one query: two may give them in other orders."""
-    return held_table(engine.collect(_asked(frame, columns)), names, columns, untyped)
+    return held_table(engine.collect(_select(frame, columns)), names, columns, untyped)
 
 
 def held_table(
@@ -45,7 +45,7 @@ def held_table(
     return _table(whole, names, columns, untyped)
 
 
-def _asked(frame: Lazy, columns: Sequence[str]) -> Lazy:
+def _select(frame: Lazy, columns: Sequence[str]) -> Lazy:
     """Each column once."""
     return frame.select(*dict.fromkeys(columns))
 

@@ -92,7 +92,7 @@ class Groups:
             self.answers[key] = work()
         return self.answers[key]
 
-    def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[str, list[int]]:
+    def _sums(self, frame: Lazy, more: dict[str, Tally]) -> dict[str, list[int]]:
         """Sums of every group by name, "n" the number of rows among them."""
         table = self.engine.collect(self.engine.tallied(frame, self.keys, more))
         places = self._places(table)
@@ -117,7 +117,7 @@ class Groups:
         self, names: Sequence[str], columns: Sequence[str], untyped: Collection[str]
     ) -> Iterator[NamedTable] | None:
         """Some columns of every group, by one query; None where the rows of all are many."""
-        rows = self.once("rows", lambda: self._asked(self.frame, {})["n"])
+        rows = self.once("rows", lambda: self._sums(self.frame, {})["n"])
         if sum(rows) > FEW:
             return None
         found = self.engine.collect(self.frame.select(*self.keys, *dict.fromkeys(columns)))
@@ -134,7 +134,7 @@ class Groups:
             entry, dtype = nw.col(column), frame.collect_schema()[column]
             there = ReadEntry.of(entry, dtype).there if request.labels else present(entry, dtype)
             frame = frame.filter(there)
-        return RowSummaries(self._asked(frame, {})["n"])
+        return RowSummaries(self._sums(frame, {})["n"])
 
     def cells(self, columns: Sequence[str], request: CellRequest) -> Answer[CellSummary]:
         """The numbers of rows in every cell."""
@@ -147,7 +147,7 @@ class Groups:
     def moments(self, column: str, request: MomentRequest, depth: int) -> Answer[MomentSummary]:
         """The exact sums and the extreme values."""
         selected, lattice = self._selected(column, request), request.lattice
-        sums = self._asked(selected.frame, selected.sums())
+        sums = self._sums(selected.frame, selected.sums())
         counts, totals = sums["n"], selected.sums_of(sums)
         if not depth:
             return MomentSummaries(lattice, counts, totals)

@@ -54,13 +54,13 @@ class Buckets:
             np.copyto(here, places, casting="unsafe")
             yield here
 
-    def _asked(self, windows: Sequence[Window]) -> NDArray[np.bool_]:
+    def _holding(self, windows: Sequence[Window]) -> NDArray[np.bool_]:
         """Which buckets hold some of these ranks."""
-        asked = np.zeros(len(self.ends) + 1, dtype=np.int64)
+        holding = np.zeros(len(self.ends) + 1, dtype=np.int64)
         for first, last in windows:
-            asked[np.searchsorted(self.ends, first)] += 1
-            asked[np.searchsorted(self.ends, last) + 1] -= 1
-        return np.cumsum(asked[:-1]) > 0
+            holding[np.searchsorted(self.ends, first)] += 1
+            holding[np.searchsorted(self.ends, last) + 1] -= 1
+        return np.cumsum(holding[:-1]) > 0
 
     def between(self, low: float, high: float) -> Window:
         """The ranks in the buckets of two numbers and of all between, and one on either side."""
@@ -70,14 +70,14 @@ class Buckets:
 
     def size(self, windows: Sequence[Window]) -> int:
         """How many numbers are in buckets that hold some of these ranks."""
-        return int(np.diff(self.ends, prepend=0)[self._asked(windows)].sum())
+        return int(np.diff(self.ends, prepend=0)[self._holding(windows)].sum())
 
     def pieces(self, windows: Sequence[Window]) -> list[Piece]:
         """Ordered pieces that hold all of these ranks."""
-        asked = self._asked(windows)
+        holding = self._holding(windows)
         pairs = zip(chunks(self.values), self._codes(doubles(self.values)), strict=True)
-        kept = np.sort(np.concatenate([part.compress(asked[codes]) for part, codes in pairs]))
-        edges = np.flatnonzero(np.diff(asked, prepend=False, append=False)).reshape(-1, 2)
+        kept = np.sort(np.concatenate([part.compress(holding[codes]) for part, codes in pairs]))
+        edges = np.flatnonzero(np.diff(holding, prepend=False, append=False)).reshape(-1, 2)
         found: list[Piece] = []
         for start, stop in edges.tolist():
             below = int(self.ends[start - 1]) if start else 0

@@ -231,7 +231,7 @@ def outline(
         if kind[0] == "truths":
             known = (0.0, 1.0)
         weight = heavy.get(name, Fraction(1))
-        asked = _asked(kind[0], given, countable=keys is not None or known is not None)
+        asked = _weights(kind[0], given, countable=keys is not None or known is not None)
         asked = {fact: part * weight for fact, part in asked.items()}
         if any(asked.values()):
             found.append(ColumnFacts(name, shown, kind[0], kind[1], known, asked))
@@ -240,7 +240,7 @@ def outline(
     return _shared(epsilon, keys, whole, found, tuple(left_out))
 
 
-def _asked(kind: Kind, given: Mapping[str, Fraction], *, countable: bool) -> dict[str, Fraction]:
+def _weights(kind: Kind, given: Mapping[str, Fraction], *, countable: bool) -> dict[str, Fraction]:
     """Weights of the facts of a column; what follows has that of the larger of both ways."""
     found: dict[str, Fraction] = {}
     numbers = sum((given[name] for name in NUMBERS), Fraction(0))

@@ -102,7 +102,7 @@ class LimitedVector(Kind):
         return replace(answer, found=any(limits.moved), mechanism=name, parts=parts, notes=notes)
 
 
-def _search(plan: StatisticPlan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:
+def _search(plan: StatisticPlan, request: VectorRequest, mechanism: PrivateLimits) -> VectorSearch:
     """The columns to search, by public facts: no indicators, no columns of few whole numbers."""
     spaced = plan.statistic.spec().step is not None
     columns: list[SearchedColumn] = []
@@ -115,4 +115,4 @@ def _search(plan: StatisticPlan, request: VectorRequest, asked: PrivateLimits) -
         if few or j in request.space.group or ends == (0, 1) or not lattice.width:
             kept.add(j)
     relation, degree = plan.profile_relation, request.space.degree
-    return VectorSearch(tuple(columns), frozenset(kept), degree, relation, asked)
+    return VectorSearch(tuple(columns), frozenset(kept), degree, relation, mechanism)

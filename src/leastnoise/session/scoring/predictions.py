@@ -47,15 +47,15 @@ def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width
         right = (size,) if width <= 1 else (size, width)
         return None if found is None or found.shape != right else found
 
-    def asked() -> Array:
+    def ask() -> Array:
         # what a model prints, warns or logs may show private rows
         with guarded(), sealed():
-            return _asked(call, rows, one_by_one, width)
+            return _ask(call, rows, one_by_one, width)
 
-    return Later(rows, asked)
+    return Later(rows, ask)
 
 
-def _asked(
+def _ask(
     call: Callable[[Sequence[int] | None], Array | None], rows: int, one_by_one: bool, width: int
 ) -> Array:
     found = None if one_by_one else call(None)

@@ -203,41 +203,41 @@ def _negated(release: Release) -> Release:
 
 
 def _classified(
-    asked: _Scoring,
+    scoring: _Scoring,
     method: Callable[[Any], Any],
     X: Any,
     y: Any,
     one_by_one: bool,
     common: dict[str, Any],
 ) -> Release:
-    labels, metric = asked.labels or (), asked.metric
+    labels, metric = scoring.labels or (), scoring.metric
     if metric in _CHANCES:
-        order = _columns(asked.model, labels)
+        order = _columns(scoring.model, labels)
         if metric == "neg_log_loss":
-            statistic: Any = CrossEntropy(labels=list(labels), **asked.options)
+            statistic: Any = CrossEntropy(labels=list(labels), **scoring.options)
         else:
-            statistic = _brier(labels, asked.options)
+            statistic = _brier(labels, scoring.options)
         predicted = predictions(method, X, one_by_one, width=len(order))
         chances = Later(len(predicted), lambda: predicted.array.reshape(-1, len(order))[:, order])
         if metric == "neg_log_loss":
             columns = {str(k): chances.column(float, k) for k in range(len(order))}
             return _publish(statistic, (y, NamedTable.of(columns)), common)
-        uniform = asked.options.get("missing", "none") == "none"
+        uniform = scoring.options.get("missing", "none") == "none"
         return _publish(statistic, _squared_distances(labels, y, chances, uniform), common)
     if metric == "roc_auc":
-        if hasattr(asked.model, "classes_"):  # the score stands for the second of these
-            _columns(asked.model, labels)
-            labels = _labels(asked.model, None)
-        statistic = RocAuc(labels=list(labels), **asked.options)
-        width = 2 if hasattr(asked.model, "predict_proba") else 1
-        if hasattr(asked.model, "decision_function"):
+        if hasattr(scoring.model, "classes_"):  # the score stands for the second of these
+            _columns(scoring.model, labels)
+            labels = _labels(scoring.model, None)
+        statistic = RocAuc(labels=list(labels), **scoring.options)
+        width = 2 if hasattr(scoring.model, "predict_proba") else 1
+        if hasattr(scoring.model, "decision_function"):
             width = 1
         predicted = predictions(method, X, one_by_one, width=width)
         scores = predicted.column(float, 1 if width == 2 else None)
         return _publish(statistic, (y, scores), common)
     if metric in _ACCURACY:
         predicted = _predicted_labels(labels, method, X, one_by_one)
-        found = _accuracy(labels, y, predicted, asked.options, common)
+        found = _accuracy(labels, y, predicted, scoring.options, common)
         if metric != "jaccard_micro":
             return found
         share = cast("float", found.value)
@@ -245,7 +245,7 @@ def _classified(
     score, average = _CONFUSION[metric]
     if average == "binary" and len(labels) != 2:
         raise ParameterError(f"{metric!r} is for two labels; use {metric + '_macro'!r} for more")
-    statistic = ConfusionMatrix(labels=list(labels), **asked.options)
+    statistic = ConfusionMatrix(labels=list(labels), **scoring.options)
     predicted = _predicted_labels(labels, method, X, one_by_one)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value

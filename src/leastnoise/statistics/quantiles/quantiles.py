@@ -103,7 +103,7 @@ class Quantiles(JointStatistic):
 
     def orders(self) -> tuple[Fraction, ...]:
         """The distinct orders, ascending."""
-        return tuple(sorted(set(self._asked())))
+        return tuple(sorted(set(self._orders())))
 
     @property
     def shown(self) -> Shown:
@@ -113,7 +113,7 @@ class Quantiles(JointStatistic):
     @property
     def axes(self) -> tuple[tuple[str | float, ...], ...]:
         """What the positions of the value stand for: the orders, in the order asked."""
-        near = [(q, float(q)) for q in self._asked()]
+        near = [(q, float(q)) for q in self._orders()]
         return (tuple(x if Fraction(repr(x)) == q else str(q) for q, x in near),)
 
     def spec(self) -> spec.RankSpec:
@@ -122,17 +122,17 @@ class Quantiles(JointStatistic):
             self.column, at=self.orders(), bounds=self.bounds, step=self.step, missing=self.missing
         )
 
-    def _asked(self) -> list[Fraction]:
+    def _orders(self) -> list[Fraction]:
         if isinstance(self.q, (str, bytes)) or not hasattr(self.q, "__len__"):
             raise ParameterTypeError(f"q must be a list of orders, got {quoted(self.q)}")
-        asked = [parse_entry(q, "q") for q in parse_list(self.q, "q", "orders")]
-        if not all(0 <= q <= 1 for q in asked):
+        orders = [parse_entry(q, "q") for q in parse_list(self.q, "q", "orders")]
+        if not all(0 <= q <= 1 for q in orders):
             raise ParameterError(
                 "q must lie between 0 and 1: write a percentage as a fraction, such as 0.9 for 90 %"
             )
-        if not asked:
+        if not orders:
             raise ParameterError("q must not be empty")
-        return asked
+        return orders
 
     def splits(self, relation: str) -> bool:
         """Whether splitting costs fewer shares of epsilon than one per order."""
@@ -201,4 +201,4 @@ class Quantiles(JointStatistic):
     def combine(self, values: Sequence[int | float]) -> list[int | float]:
         """Sorted private values, in the order asked."""
         by_order: dict[Any, int | float] = dict(zip(self.orders(), sorted(values), strict=True))
-        return [by_order[q] for q in self._asked()]
+        return [by_order[q] for q in self._orders()]
