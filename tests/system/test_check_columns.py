@@ -168,6 +168,10 @@ def test_with_bounds_numbers_are_meant(
 
 
 PLAIN = [(i, (i + 1) % 40) for i in range(40)]
+ARROWS, PAIRS, CASES = (
+    "".join(written.format(a, b) for a, b in PLAIN)
+    for written in ("{} -> {}\n", "({}, {})\n", "U{},u{}\n")
+)
 # the name of a file of edges, what it holds, what is told and the options that fix it
 EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
     f"packed {name}": (
@@ -185,6 +189,9 @@ EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
     "neighbours": ("g.txt", "4 4\n2 3\n1 3\n1 2 4\n3\n", "lists of neighbours", {}),
     "MatrixMarket": ("g.txt", "%%MatrixMarket matrix\n3 3 1\n1 2\n", "scipy.io.mmread", {}),
     "GML": ("g.txt", "graph [\n node [\n id 1\n", "networkx.read_gml", {}),
+    "arrows": ("g.txt", ARROWS, "write each line as 0,1", {}),
+    "pairs": ("g.csv", PAIRS, "write each line as 0,1", {}),
+    "two cases": ("g.csv", CASES, "are two nodes", {}),
     "weights": ("g.txt", "".join(f"{a} {b} 0.5\n" for a, b in PLAIN), "", {}),
     "names": ("g.csv", "source,target\n" + "".join(f"{a},{b}\n" for a, b in PLAIN), "", {}),
 }  # fmt: skip

@@ -27,6 +27,9 @@ _FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and tho
 _FEW = 2  # numbers of labels on lines: where there are more, these are neighbours and no edges
 _COMMENTS, _SHOWN = ("#", "%"), 60
 _DIMACS = re.compile(r"(?:c|p|[ae] \d+ \d+)(?: .*)?")
+_SIGNS = re.compile(  # 0 -> 1, (0, 1), {0, 1}
+    r"\s*(?:[\[({]\s*)?(['\"]?\w+['\"]?)\s*(->|--|=>|<->|\u2192|,)\s*(['\"]?\w+['\"]?)\s*[\])}]?[,;]?\s*"
+)
 _WHOLE = re.compile(r"\d+", re.ASCII)
 _EVERY = "relabel=True in its place, which takes every id"
 _ELSE = "which separator= tells, or the ends are not in the first two columns: name theirs"
@@ -79,7 +82,7 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
             f"{known}; the file has others than whole numbers: give nodes= as a list of public "
             f"ids, or {_EVERY}; or fields are separated differently, {_ELSE}"
         )
-        return _found(told + _as_read(lines), cure)
+        return _found(told + _two_cases(lines) + _as_read(lines), cure)
     low, high, different = int(whole.min()), int(whole.max()), len(np.unique(whole))
     cure = (
         f"{known}, and the file has {different} different ids from {low} to {high}: give "
@@ -118,6 +121,14 @@ def _no_list(path: Path, lines: Sequence[str], options: dict[str, Any]) -> Check
     if any(x.startswith("p ") for x in full) and all(map(_DIMACS.fullmatch, full)):
         told = "the file is in the form of DIMACS, with a letter before each edge"
         return _found(told, "write each line 'e 1 2' as '1 2'; nodes are numbered from 1")
+    marked = [
+        x for x in map(_SIGNS.fullmatch, full) if x and (x[2] != "," or x[0].strip()[0] in "([{")
+    ]
+    if marked and len(marked) >= _MOSTLY * len(full):
+        told = (
+            f"a line is {marked[0][0].strip()!r}, and the signs of it are read as part of the ids"
+        )
+        return _found(told, f"write each line as {marked[0][1]},{marked[0][3]}")
     return None
 
 
@@ -185,6 +196,15 @@ def _other_case(lines: Sequence[str], labels: Iterable[object]) -> str:
     ids = (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x)
     found = next((x for x in ids if x not in known and x.casefold() in folded), None)
     return "" if found is None else f"; {found!r} is one of them in capital or small letters"
+
+
+def _two_cases(lines: Sequence[str]) -> str:
+    """An id that stands there in capital and in small letters."""
+    seen: dict[str, str] = {}
+    for one in (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x):
+        if seen.setdefault(one.casefold(), one) != one:
+            return f"; {seen[one.casefold()]!r} and {one!r} are two nodes"
+    return ""
 
 
 def _used(path: Path | None, options: dict[str, Any]) -> str:
