@@ -28,6 +28,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("range", "limits", "clip", "minvalue", "maxvalue"), "bounds"),
     **dict.fromkeys(("labels", "values", "levels", "keys"), "categories"),
     **dict.fromkeys(("edges",), "bins"),
+    **dict.fromkeys(("path", "filename", "source"), "file"),
+    **dict.fromkeys(("epsilon", "budget"), "total"),
     **dict.fromkeys(("col", "field", "name"), "column"),
     **dict.fromkeys(("budgetaccountant", "accountant", "privacyaccountant", "odometer"), "ledger"),
     **dict.fromkeys(("statistic", "query"), "stat"),

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from leastnoise._lazy import meant
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError, quoted
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class Section:
         known = list(keys)
         for key in self.entries:
             if key not in known:
-                near = get_close_matches(key, known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+                near = next(iter(get_close_matches(key, known, 1)), None) or meant(key, known)
+                hint = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
                 raise self.error(f"this key is not known; {hint}", key)
 
     def text(self, key: str, *, needed: str = "") -> str | None:
@@ -158,8 +159,8 @@ def read_document(path: Path, what: str = "plan") -> Section:
         return Section(name, "", tomllib.loads(text, parse_float=_exact))
     except tomllib.TOMLDecodeError as error:
         raise ParameterError(
-            f"{name}: not valid TOML: {error}; put text in quotes and lists in [...], and begin a "
-            "table with its name, [data]"
+            f"{name}: not valid TOML: {error}; put text in quotes and lists in [...], write true "
+            "and false in small letters, and begin a table with its name, [data]"
         ) from None
     except (ValueError, ArithmeticError):
         raise ParameterError(f"{name}: a number has too many digits; round it") from None

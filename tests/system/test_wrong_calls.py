@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import leastnoise as ln
-from leastnoise.cli.in_shell import as_options
+from leastnoise.cli.in_shell import as_keys, as_options
 from leastnoise.errors import LeastNoiseError, ParameterError
 from support.commands import in_process
 
@@ -492,3 +492,16 @@ def test_durations_of_parquet_in_a_shell(capsys) -> None:
     for column, cure in (("stay", "--bounds 0s 8h"), ("day", "--bounds 2024-01-01 2024-12-31")):
         words = ("--stat", "median", "--column", column, "--bounds", "0", "9", "--epsilon", "1")
         assert cure in in_process(capsys, "release", "stay.parquet", *words).err
+
+
+@pytest.mark.parametrize(
+    ("message", "cure"),
+    [
+        ("no header? give header=False; else skip_rows=", "give header = false; else skip_rows"),
+        ("q is missing: give q=0.9", "give q = 0.9"),
+        ("such as (0, 100), not str; give PrivateBounds()", 'such as [0, 100], not str; give "pri'),
+        ("required with unit='dept': PrivateLimit() finds it", 'max_rows = "private" finds it'),
+    ],
+)
+def test_a_plan_is_told_its_keys(message: str, cure: str) -> None:
+    assert cure in as_keys(message)

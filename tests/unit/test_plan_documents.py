@@ -126,6 +126,7 @@ BAD: list[tuple[str, str]] = [
     ("titel = 'x'" + SMALL, r"titel: this key is not known; did you mean title\?"),
     (changed("[tables.t]", "[tables.u]\n[tables.t]"), r"tables.u.statistics: give at least one"),
     ('[data]\nfile = "a.csv"', r"tables: the plan releases nothing: give at least one"),
+    (changed("file =", "path ="), r"data.path: this key is not known; did you mean file\?"),
     (changed("file =", "fiel ="), r"data.fiel: this key is not known; did you mean file\?"),
     (changed('file = "pay.csv"', "file = 3"), "data.file: must be text in quotes, not a whole"),
     (changed("[tables.t]", "missing = 'ignore'\n[tables.t]"), "data.missing: missing must be"),

@@ -35,7 +35,7 @@ from leastnoise.cli import (
     show,
     sql,
 )
-from leastnoise.cli.in_shell import as_options
+from leastnoise.cli.in_shell import as_keys, as_options
 from leastnoise.cli.usage import cure_of
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
@@ -85,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(f"{told} See leastnoise {_command(tokens)}--help", USAGE)
     except LeastNoiseError as error:
         code = EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
-        return _refuse(as_options(str(error)), code, error)
+        written = as_keys if tokens[:1] == ["plan"] else as_options
+        return _refuse(written(str(error)), code, error)
     except show.OutputError as error:
         _give_up_output()
         return _refuse(str(error), LOST if error.charged else USAGE)

@@ -67,6 +67,24 @@ _RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
+_KEYS: tuple[Rule, ...] = (
+    (re.compile(r"PrivateLimit\(\) finds it"), 'max_rows = "private" finds it'),
+    (re.compile(r"PrivateBounds\(\)|PrivateLimit\(\)"), '"private"'),
+    (re.compile(r"\b(header|multiline)=False"), r"\1 = false"),
+    (re.compile(r"\b([a-z_]+)=\[?\(([^()=]*), ([^()=]*)\)\]?"), r"\1 = [\2, \3]"),
+    (re.compile(r"such as \(([^()=]*), ([^()=]*)\)"), r"such as [\1, \2]"),
+    (re.compile(rf"(?<![\w(-])({_NAMED}|missing_values|categories|bins|file)=(?=(\S?))"),
+     lambda found: f"{found[1]} = " if found[2].strip(",;.):") else found[1]),
+)  # fmt: skip
+
+
+def as_keys(message: str) -> str:
+    """A message with its cures as they are written in a plan."""
+    for pattern, words in _KEYS:
+        message = pattern.sub(words, message)
+    return message
+
+
 def as_options(message: str) -> str:
     """A message with its cures as they are typed on the command line."""
     parts = _CALL.split(message)

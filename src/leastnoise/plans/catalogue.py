@@ -111,4 +111,7 @@ def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None
         try:
             return kind(**parameters)
         except TypeError:
-            raise ParameterError(f"{name} needs {', '.join(known)}: give a table") from None
+            given = "".join(f", {parameter} = ..." for parameter in known)
+            raise ParameterError(
+                f'{name} needs {", ".join(known)}: give {{name = "{name}"{given}}}'
+            ) from None
