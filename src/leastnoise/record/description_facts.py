@@ -71,8 +71,8 @@ def sections(description: Description) -> list[Section]:
     if few:
         hint = (
             f"{few} of {len(description.columns)} columns have too few rows for their share of "
-            "epsilon: describe fewer columns (columns=), give those that matter more of it "
-            "(column_weights=), or spend more."
+            "epsilon: describe fewer columns, give those that matter larger column weights, or "
+            "spend more."
         )
     found = [Section("The table", tuple(lines), hint)]
     found += [_section(column, rows) for column in description.columns]
