@@ -74,7 +74,7 @@ _KEYS: tuple[Rule, ...] = (
     (re.compile(r"\b([a-z_]+)=\[?\(([^()=]*), ([^()=]*)\)\]?"), r"\1 = [\2, \3]"),
     (re.compile(r"such as \(([^()=]*), ([^()=]*)\)"), r"such as [\1, \2]"),
     (re.compile(rf"(?<![\w(-])({_NAMED}|missing_values|categories|bins|file)=(?=(\S?))"),
-     lambda found: f"{found[1]} = " if found[2].strip(",;.):") else found[1]),
+     lambda match: f"{match[1]} = " if match[2].strip(",;.):") else match[1]),
 )  # fmt: skip
 
 
