@@ -186,16 +186,18 @@ def test_the_dominating_pair_of_bounded_range_has_the_curve_of_the_class() -> No
             assert curve - 1e-14 <= found <= curve + step * step
 
 
-def test_the_worst_pure_pair_is_moved_to_the_grid_without_loss() -> None:
+@pytest.mark.parametrize("delta", [0.0, 0.125])
+def test_the_worst_pair_is_moved_to_the_grid_without_loss(delta: float) -> None:
     for epsilon, step in ((0.1, 0.03), (1.0, 0.3), (0.1, 0.1), (0.02, 0.1)):
-        masses = pure_masses(epsilon, 0.0, step)
+        masses = pure_masses(epsilon, delta, step)
         losses = np.array(list(masses)) * step
         mass = np.array(list(masses.values()))
         assert mass.min() >= 0
-        assert mass.sum() == pytest.approx(1, abs=1e-12)
-        assert (mass * np.exp(-losses)).sum() == pytest.approx(1, abs=1e-12)
+        kept = 1 - delta  # the rest has an unbounded loss
+        assert mass.sum() == pytest.approx(kept, abs=1e-12)
+        assert (mass * np.exp(-losses)).sum() == pytest.approx(kept, abs=1e-12)
         for at in np.linspace(-epsilon, epsilon, 21):
-            true = max(0.0, (math.exp(epsilon) - math.exp(at)) / (1 + math.exp(epsilon)))
+            true = kept * max(0.0, (math.exp(epsilon) - math.exp(at)) / (1 + math.exp(epsilon)))
             found = float((mass * np.maximum(0, -np.expm1(at - losses))).sum())
             assert true - 1e-14 <= found <= true + step
 
