@@ -9,6 +9,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterTypeError
 from leastnoise.record import Release, Releases
+from leastnoise.record.flat import plain_text
 from leastnoise.testing import simulate
 
 KEYS = [("N", 1), ("N", 2), ("S", 1), ("S", 2)]
@@ -73,3 +74,11 @@ def test_json_there_and_back() -> None:
         assert (back.by, back.names, back.guarantee) == (table.by, table.names, table.guarantee)
         assert list(back) == list(table)
         assert back.to_json() == text
+
+
+@pytest.mark.parametrize("before", ["", " ", "  ", "\u00a0", "\u3000", "\t", "\n"])
+@pytest.mark.parametrize("sign", [*"=+-@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_no_label_is_a_formula_of_a_spreadsheet(before: str, sign: str) -> None:
+    label = f"{before}{sign}HYPERLINK(1)"
+    assert plain_text(label) == f"'{label}"
+    assert plain_text(f"a{label}") == f"a{label}"
