@@ -562,3 +562,14 @@ def test_a_separator_that_parts_nothing_is_not_chosen(tmp_path: Path) -> None:
     path.write_text("1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(SchemaError, match="header"):
         options_by_header(str(path), {})
+
+
+@pytest.mark.parametrize(
+    ("quartiles", "first"),
+    [((0, 0, 1), (0, 1)), ((0, 1, 1), (0, 1)), ((1, 1, 1), (0, 2)), ((2, 5, 9), (2, 9))],
+)
+def test_whole_numbers_may_end_at_their_median(
+    quartiles: tuple[int, ...], first: tuple[int, int]
+) -> None:
+    lines = half_lines(quartiles, whole=True)
+    assert (lines[-1][0], lines[1][0]) == first

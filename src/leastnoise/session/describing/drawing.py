@@ -422,7 +422,8 @@ def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fra
     found: dict[int, list[Fraction]] = {}
     for side, gap in ((-1, middle - low), (1, high - middle)):
         size = max(gap, least)
-        ends: list[Fraction] = []
+        # entries may end at the median, as those of 0 and 1 do
+        ends = [middle] if whole and not gap and low < high else []
         for growth, steps in (_NEAR, _FAR):
             for _ in range(steps):
                 end = middle + side * size
