@@ -24,9 +24,11 @@ _TEXTS = ["a", "b", "c", None]
 _ROWS: dict[str, list[Any]] = {
     "g": [_TEXTS[i * i % 7 % 4] for i in range(160)],
     "s": [_TEXTS[i % 3] if i % 9 else None for i in range(160)],
+    "x": [None if i % 6 == 0 else (i * 7 % 23 - 11) / 4 + i % 19 / 3 for i in range(160)],
     "k": [None if i % 13 == 0 else i % 19 - 9 for i in range(160)],
     "d": [date(2019, 11, 30) + timedelta(i * 7 % 460) if i % 11 else None for i in range(160)],
     "e": [date(2020, 2, 29) + timedelta(i * 5 % 400) if i % 7 else None for i in range(160)],
+    "code": [[None, "01", "1", "02", "10"][i * i % 11 % 5] for i in range(160)],
     "ts": [
         datetime(2020, 2, 28, 9) + timedelta(minutes=30 * (i % 120)) if i % 17 else None
         for i in range(160)
@@ -35,7 +37,10 @@ _ROWS: dict[str, list[Any]] = {
 _SCHEMA: dict[str, Any] = {
     "columns": {
         "g": {"keys": ["a", "b", "c"]},
+        "s": {"keys": ["a", "b", "c"]},
+        "code": {"keys": ["01", "1", "02", "10"]},
         "k": {"bounds": [-9, 9], "step": 1},
+        "x": {"bounds": [-16, 16]},
         "d": {"bounds": [date(2019, 1, 1), date(2021, 12, 31)]},
         "e": {"bounds": [date(2019, 1, 1), date(2021, 12, 31)]},
         "ts": {"bounds": [datetime(2020, 1, 1), datetime(2020, 12, 31)]},
@@ -74,6 +79,40 @@ _PASTED: list[tuple[str, str]] = [
     ("d IN (DATE '2020-02-29', e)", ""),
     ("k IN (1, NULL)", "k IN (1)"),
     ("COALESCE(g, 0) = 'a'", "COALESCE(g, '0') = 'a'"),
+    ("k OR g = 'a'", ""),
+    ("NOT k", ""),
+    ("k AND g = 'a'", ""),
+    ("k IS TRUE", "(k <> 0) IS TRUE"),
+    ("k IS NOT TRUE", "(k <> 0) IS NOT TRUE"),
+    ("NOT k::BOOL", ""),
+    ("CAST(k AS BOOLEAN)", ""),
+    ("k + 1 AND g = 'a'", ""),
+    ("code = 1", ""),
+    ("code <> 1", ""),
+    ("code IN (1, 2)", ""),
+    ("code NOT IN (1, 2)", ""),
+    ("LAST_DAY(d, 'quarter') = '2020-03-31'", "DATE_TRUNC('quarter', d) = '2020-01-01'"),
+    ("LAST_DAY(d, YEAR) = '2020-12-31'", "YEAR(d) = 2020"),
+    ("AGE(DATE '2021-01-31', d) > INTERVAL 1 YEAR", ""),
+    ("INTERVAL '3' MONTH >= AGE(e, DATE '2020-02-29')", ""),
+    ("CAST(k / 4 AS DECIMAL(10, 1)) BETWEEN 0.5 AND 1.3", ""),
+    ("CONCAT_WS('-', g, s) = 'a'", ""),
+    ("CONCAT_WS('-', g, s, code) = 'a-01'", ""),
+    ("k > NULL OR g = 'a'", ""),
+    ("NOT (k > NULL AND g = 'a')", ""),
+    ("CONVERT(DATE, ts) = d", "CAST(ts AS DATE) = d"),
+    ("CONVERT(code, SIGNED) = 1", "CAST(code AS INT) = 1"),
+    ("k DIV 3 = -1", "k // 3 = -1"),
+    ("POSITION('a' IN g) > 0", ""),
+    ("0 = INSTR(g, 'a')", ""),
+    ("DECODE(g, 'a', 1, NULL, 2, 3) = 2", "g IS NULL"),
+    ("CHOOSE(k, 'a', 'b') = 'b'", "k = 2"),
+    ("FIELD(g, 'b', 'a') = 2", "g = 'a'"),
+    ("DAYOFWEEKISO(d) = 1", "ISODOW(d) = 1"),
+    ("BOOLXOR(k > 1, g = 'a')", "XOR(CAST(k > 1 AS INT), CAST(g = 'a' AS INT)) = 1"),
+    ("TRY_TO_NUMBER(code) = 1", "CAST(code AS INT) = 1"),
+    ("10 - POWER(k, 2) > 3", ""),
+    ("DIV0(k, k - 1) > 1", "CASE WHEN k = 1 THEN 0 ELSE k / (k - 1) END > 1"),
     ("CASE WHEN k > 0 THEN g ELSE 1 END = '1'", "CASE WHEN k > 0 THEN g ELSE '1' END = '1'"),
 ]
 
@@ -92,8 +131,67 @@ def _pasted(sql: str, error: QueryError) -> str:
     assert start is not None
     assert part is not None
     told = re.sub(r"^.*(write|leave it out)", r"\1", str(error))
-    cure = re.split(r", (?:which|if|where|or|of weeks|without) ", told.removeprefix("write "))[0]
+    cure = re.split(r"[,;] (?:which|if|where|or|of weeks|without) ", told.removeprefix("write "))[0]
     return sql[:start] + cure + sql[start + len(part) :]
+
+
+# Values that are asked, with the same in words of DuckDB.
+_VALUES: list[tuple[str, str]] = [
+    ("STD(k)", "STDDEV_POP(k)"),
+    ("STDEVP(k)", "STDDEV_POP(k)"),
+    ("VARP(k)", "VAR_POP(k)"),
+    ("IQR(k)", "QUANTILE_DISC(k, 0.75) - QUANTILE_DISC(k, 0.25)"),
+    ("SUMIF(k, g = 'a')", "SUM(k) FILTER (WHERE g = 'a')"),
+    *((f"REGR_{name}(x, k)", "") for name in ("SLOPE", "INTERCEPT", "R2", "COUNT")),
+    *((f"REGR_{name}(x, k)", "") for name in ("AVGX", "AVGY")),
+    ("1 / REGR_SLOPE(x, k)", ""),
+]
+
+
+@pytest.mark.parametrize(("value", "same"), _VALUES)
+def test_a_pasted_value_is_what_sql_means(value: str, same: str) -> None:
+    sql = f"SELECT {value} FROM t"
+    wanted = _peer().execute(f"SELECT {same or value} FROM t").fetchone()[0]
+    with ln.open(_ROWS, relation="add-remove") as data:
+        with pytest.raises(QueryError) as error:
+            data.prepare_sql(sql, schema=_SCHEMA, epsilon=1)
+        pasted = _pasted(sql, error.value)
+        answer = data.sql(pasted, schema=_SCHEMA, epsilon=10**9).rows[0][0]
+    assert answer == pytest.approx(wanted, rel=1e-3), pasted
+
+
+@pytest.mark.parametrize(
+    ("unit", "cure"),
+    [
+        *((unit, "DATE_TRUNC('hour', ts)") for unit in ("HH24", "hh", "HOUR")),
+        ("MI", "DATE_TRUNC('minute', ts)"),
+        ("DD", "CAST(ts AS DATE)"),
+        ("Q", "DATE_TRUNC('quarter', ts)"),
+        ("DAY", "DATE_TRUNC('week', ts), or another unit"),
+    ],
+)
+def test_times_are_cut_to_the_unit_that_is_written(unit: str, cure: str) -> None:
+    sql = f"SELECT COUNT(*) FROM t WHERE TRUNC(ts, '{unit}') = '2020-02-29 10:00:00'"
+    told = pytest.raises(QueryError, match=re.escape(f"write {cure}") + "$")
+    with ln.open(_ROWS, relation="add-remove") as data, told:
+        data.prepare_sql(sql, schema=_SCHEMA, epsilon=1)
+
+
+def test_a_pasted_limit_takes_as_many_rows() -> None:
+    asked = "SELECT g, COUNT(*) AS n FROM t GROUP BY g ORDER BY n DESC, g"
+    told = {
+        "FETCH FIRST 1 ROWS ONLY": "write LIMIT 1$",
+        "FETCH FIRST ROW ONLY": "write LIMIT 1$",
+        "FETCH NEXT 20 ROWS ONLY": "write LIMIT 20$",
+        "FETCH FIRST 20 PERCENT ROWS ONLY": "write LIMIT and a number of rows$",
+        "FETCH FIRST 2 ROWS WITH TIES": "write LIMIT and a number of rows$",
+        "OFFSET 1 ROWS FETCH NEXT 2 ROWS ONLY": "write LIMIT 3 alone, and pass over the first 1 ",
+        "OFFSET 1 ROWS FETCH NEXT (1 + 1) ROWS ONLY": "pass over the first 1 ",
+    }
+    with ln.open(_ROWS, relation="add-remove") as data:
+        for clause, cure in told.items():
+            with pytest.raises(QueryError, match=cure):
+                data.prepare_sql(f"{asked} {clause}", schema=_SCHEMA, epsilon=1)
 
 
 @pytest.mark.parametrize(("condition", "same"), _PASTED)

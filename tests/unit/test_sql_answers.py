@@ -1011,7 +1011,9 @@ def test_a_number_of_no_declared_type_is_no_condition(facts: Any) -> None:
     if facts == {"keys": ["1"]}:
         computed = "WITH a AS (SELECT LENGTH(k) AS j FROM t) SELECT COUNT(*) FROM a WHERE j"
     for sql in ("SELECT COUNT(*) FROM t WHERE k", "SELECT COUNT_IF(NOT k) FROM t", computed):
-        with pytest.raises(QueryError, match="is no condition: compare it"):
+        with pytest.raises(
+            QueryError, match=r"is no condition: write .* <> 0|is no condition: compare it"
+        ):
             asked(sql, data, schema=schema, epsilon=1)
 
 

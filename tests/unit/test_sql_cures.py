@@ -56,10 +56,14 @@ CONDITIONS = [
     ("region SIMILAR TO 'N%'", "{x IN ('N', 'S')}"),
     ("region LIKE ANY ('N%', 'S%')", "{x LIKE 'N%' OR x LIKE 'S%'}"),
     ("SPLIT_PART(region, 'o', 1) = 'N'", "{SUBSTR(x, 1, 2)} = 'No'"),
-    ("STRPOS(region, 'N') > 0", "{x LIKE '%N%'}"),
-    ("MID(region, 1, 2) = 'No'", "{SUBSTR(x, 1, 2)} = 'No'"),
+    ("STRPOS(region, 'N') > 0", "{region LIKE '%N%'}"),
+    ("MID(region, 1, 2) = 'No'", "{SUBSTR(region, 1, 2)} = 'No'"),
     ("OCTET_LENGTH(region) > 3", "{LENGTH(x)} > 3"),
-    ("CONCAT_WS('-', region, sex) = 'N-f'", "{x || '-' || y} = 'N-f'"),
+    (
+        "CONCAT_WS('-', region, sex) = 'N-f'",
+        "{CASE WHEN region IS NULL THEN sex WHEN sex IS NULL THEN region "
+        "ELSE region || '-' || sex END} = 'N-f'",
+    ),
     ("region COLLATE NOCASE = 'n'", "{x IN ('N', 'n')}"),
     ("age = ANY (ARRAY[1, 2])", "{z IN (1, 2)}"),
     ("age = '5'", "age = 5"),
@@ -89,12 +93,12 @@ CONDITIONS = [
 ]
 # And what stands in SUM, or in place of it.
 VALUES = [
-    ("SQUARE(kids)", "{z * z}"),
-    ("POWER(kids, 2)", "{z * z}"),
-    ("DECODE(age, 1, 2, 3)", "{CASE z WHEN 1 THEN 2 ELSE 3 END}"),
-    ("NVL2(hours, 1, 0)", "{CASE WHEN z IS NOT NULL THEN 1 ELSE 0 END}"),
+    ("SQUARE(kids)", "{kids * kids}"),
+    ("POWER(kids, 2)", "{kids * kids}"),
+    ("DECODE(age, 1, 2, 3)", "{CASE age WHEN 1 THEN 2 ELSE 3 END}"),
+    ("NVL2(hours, 1, 0)", "{CASE WHEN hours IS NOT NULL THEN 1 ELSE 0 END}"),
     ("ISNULL(hours, 0)", "{COALESCE(z, 0)}"),
-    ("NULLIFZERO(hours)", "{NULLIF(z, 0)}"),
+    ("NULLIFZERO(hours)", "{NULLIF(hours, 0)}"),
     ("WIDTH_BUCKET(age, 0, 100, 10)", "{FLOOR(z / 10) * 10}"),
     ("BROUND(age)", "{ROUND(z)}"),
     ("ROUND(age, 1, 1)", "{TRUNC(age, 1)}"),
@@ -103,14 +107,17 @@ VALUES = [
     ("DEGREES(kids)", "{z * 57.29577951308232}"),
 ]
 AGGREGATES = [
-    ("SUMIF(age, kids > 1)", "{SUM(z) FILTER (WHERE condition)}"),
-    ("AVG_IF(age, kids > 1)", "{AVG(z) FILTER (WHERE condition)}"),
+    ("SUMIF(age, kids > 1)", "{SUM(age) FILTER (WHERE (kids > 1))}"),
+    ("AVG_IF(age, kids > 1)", "{AVG(age) FILTER (WHERE (kids > 1))}"),
     ("COUNT_BIG(*)", "{COUNT(*)}"),
     ("APPROX_QUANTILES(age, 4)", "{QUANTILE_DISC(z, 0.5)}"),
     ("KURTOSIS(age)", "{STDDEV(z)}"),
     ("BOOL_OR(age > 3)", "{COUNT_IF(condition)}"),
-    ("REGR_SLOPE(age, kids)", "{COVAR_POP(w, z) / VAR_POP(z)}"),
-    ("REGR_R2(age, kids)", "{CORR(w, z) * CORR(w, z)}"),
+    (
+        "REGR_SLOPE(age, kids)",
+        "{COVAR_POP(age, kids) / VAR_POP(CASE WHEN age IS NOT NULL THEN kids END)}",
+    ),
+    ("REGR_R2(age, kids)", "{CORR(age, kids) * CORR(age, kids)}"),
     ("ANON_COUNT(*)", "{COUNT(*)}"),
     ("SUM([age])", 'SUM({"age"})'),
     ("SUM(day)", "{AVG(day)}"),

@@ -457,8 +457,13 @@ class _Compiler:
 
     def _limit(self) -> int | None:
         limit, offset = self.tree.args.get("limit"), self.tree.args.get("offset")
+        fetched = ""
+        if type(limit).__name__ == "Fetch":
+            of = limit.args.get("count")
+            fetched = "1" if of is None else str(of.name) or "10"
         if offset is not None:
-            counts = [each.expression.name for each in (offset, limit) if each is not None]
+            named = [offset.expression.name, *([fetched or limit.expression.name] if limit else [])]
+            counts = list(map(str, named))
             most = str(sum(map(int, counts))) if all(map(str.isdecimal, counts)) else "10"
             cure = (
                 f"write LIMIT {most} alone, and pass over"
@@ -472,8 +477,11 @@ class _Compiler:
             )
         if limit is None:
             return None
-        self.query.only(limit, "expression", "count")
-        count = limit.args.get("expression") or limit.args.get("count")
+        options = limit.args.get("limit_options")
+        if fetched and not (options and (options.args["percent"] or options.args["with_ties"])):
+            self.query.refuse(limit, f"FETCH is not supported here: write LIMIT {fetched}")
+        self.query.only(limit, "expression")
+        count = limit.args.get("expression")
         text = "" if count is None else str(count.this)
         if type(count).__name__ != "Literal" or not text.isdigit():
             self.query.refuse(count, "LIMIT takes a whole number; without LIMIT all rows are shown")

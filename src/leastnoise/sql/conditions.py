@@ -12,7 +12,14 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.sql.cures import is_constant, of_dates_as_text, of_other_list
+from leastnoise.sql.cures import (
+    COMPARED,
+    is_constant,
+    of_dates_as_text,
+    of_null,
+    of_number_alone,
+    of_other_list,
+)
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, joined, text_is, text_missing
 from leastnoise.sql.kinds import (
     check_constants,
@@ -30,6 +37,7 @@ from leastnoise.sql.moments import NOON, as_constant, is_time_of_day, read_time,
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed
+from leastnoise.sql.rewritings import of_comparison
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import as_day, check_known, constant_time, in_seconds, moment_of
 from leastnoise.summaries.columns import Clock, Time
@@ -80,6 +88,8 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
     if kind in _SIGNS:
         query.only(node, "this", "expression")
         query.operands(node)
+        if told := of_comparison(node, COMPARED[kind], query.written):
+            query.refuse(node, f"write {told}")
         return compared(rows, _SIGNS[kind], node.this, node.expression, node)
     match kind:
         case _ if kind in SAME:
@@ -168,11 +178,7 @@ def _refuse_number(rows: RowCompiler, node: Tree, found: RawColumn | None = None
         rows.query.refuse(
             node, f"{name} is no condition: compare it, {name} = '{text}', as it holds text"
         )
-    rows.query.refuse(
-        node,
-        f"{rows.query.written(node)} is no condition: compare it, = 1. By itself it may stand "
-        "where its type, or keys = [false, true] in the schema, says that it is true or false",
-    )
+    rows.query.refuse(node, of_number_alone(rows.query, node))
 
 
 def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree) -> Truth:
@@ -205,7 +211,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
                 f"write {written} {sign if sign != '==' else '='} {constant}",
             )
     if NOTHING in (one, other):
-        rows.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
+        rows.query.refuse(node, of_null(rows.query, node, sign, left if one != NOTHING else right))
     if isinstance(one, (Number, Text)) and not isinstance(other, (Number, Text)):
         one, other, sign = other, one, _MIRRORED[sign]
     with_text = not isinstance(one, (RawColumn, Timed)) and is_text(one)

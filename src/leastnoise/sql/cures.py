@@ -26,7 +26,10 @@ def of_worked_out_dates(query: Query, node: Tree, column: str) -> str | None:
         parent = parent.parent
     match type(parent).__name__:
         case "Trunc":
-            unit = _ORACLE.get(_unit(parent))
+            given = _unit(parent)
+            unit = _ORACLE.get(given)
+            if unit is None and given not in _DAYS:
+                return f"{given} is no unit here: write DATE_TRUNC('week', {name}), or another unit"
             return f"write DATE_TRUNC('{unit}', {name})" if unit else f"write CAST({name} AS DATE)"
         case "Floor" | "Ceil" | "Round":
             return f"write DATE_TRUNC('month', {name}), or YEAR({name})"
@@ -45,10 +48,42 @@ def _unit(node: Tree) -> str:
 _ORACLE = {
     **dict.fromkeys(("MM", "MON", "MONTH", "RM"), "month"),
     **dict.fromkeys(("Y", "YY", "YYY", "YYYY", "YEAR", "SYYYY"), "year"),
-    "Q": "quarter", "IW": "week", "WEEK": "week",
+    **dict.fromkeys(("HH", "HH12", "HH24", "HOUR"), "hour"),
+    **dict.fromkeys(("MI", "MINUTE"), "minute"),
+    **dict.fromkeys(("Q", "QUARTER"), "quarter"),
+    **dict.fromkeys(("IW", "WEEK"), "week"),
 }  # fmt: skip
+_DAYS = ("", "DD", "DDD", "J")
 COMPARED = {"GT": ">", "GTE": ">=", "LT": "<", "LTE": "<=", "EQ": "=", "NEQ": "<>"}
 TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def as_condition(node: Tree, written: str) -> str:
+    """A comparison that stands in place of a value: in brackets, but beside AND, OR and WHERE."""
+    kind = type(node.parent).__name__
+    return written if kind in ("And", "Or", "Where", "Having", "Paren", "If") else f"({written})"
+
+
+def of_number_alone(query: Query, node: Tree) -> str:
+    """What to write for a number that stands as a condition."""
+    written = query.written(node)
+    return (
+        f"{written} is no condition: write {as_condition(node, f'{written} <> 0')}, which is so of "
+        "every number but 0. By itself it may stand where its type, or keys = [false, true] in the "
+        "schema, says that it is true or false"
+    )
+
+
+def of_null(query: Query, node: Tree, sign: str, other: Tree) -> str:
+    """What to write for a comparison with NULL, which no row meets."""
+    if sign in ("==", "!="):
+        negated = "NOT " if sign == "!=" else ""
+        return f"nothing equals NULL: write {query.written(other)} IS {negated}NULL"
+    truth, above = False, node.parent
+    while type(above).__name__ in ("And", "Or", "Not", "Paren"):
+        truth, above = truth != (type(above).__name__ == "Not"), above.parent
+    word = str(truth).upper()
+    return f"nothing is more or less than NULL: write {word}, which lets no row through"
 
 
 def of_blank(query: Query, node: Tree) -> str:

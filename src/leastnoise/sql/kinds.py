@@ -81,7 +81,7 @@ def check_constants(
             told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
             cure = as_time(relation, column, text=str(first))
             if isinstance(first, Fraction) and held == "text":
-                cure = f": {_in_quotes(first, sign)}"
+                cure = f": {_beside_text(relation, node, column, first, sign)}"
             elif isinstance(first, str) and held == "true and false":
                 cure = f": write {name} = TRUE"
             elif isinstance(first, str) and held == "numbers":
@@ -136,8 +136,8 @@ def check_declared_number(
         f"write {name} {sign if sign != '==' else '='} {as_constant(str(number), Clock.DAY)}, or "
         f"YEAR({name})"
         if kind == "a date"
-        else f"{_in_quotes(number, sign)}; if its entries are numbers, declare bounds of it, or "
-        "keys that are numbers"
+        else f"{_beside_text(relation, node, column, number, sign)}; if its entries are numbers, "
+        "declare bounds of it, or keys that are numbers"
     )
     relation.query.refuse(
         node,
@@ -145,8 +145,14 @@ def check_declared_number(
     )
 
 
-def _in_quotes(number: Fraction, sign: str) -> str:
-    """What to write for a number beside text."""
+def _beside_text(relation: Relation, node: Tree, column: str, number: Fraction, sign: str) -> str:
+    """What to write for a number beside text: other engines read the text as a number."""
+    keys, name = relation.facts(column).keys or (), as_name(column)
+    numbers = [exact(key) for key in keys if isinstance(key, str) and is_number(key)]
+    if keys and len(numbers) == len(keys):
+        whole = all(each.denominator == 1 for each in numbers)
+        cast = f"CAST({name} AS {'INT' if whole else 'DOUBLE'})"
+        return f"write {relation.query.written(node).replace(name, cast, 1)}"
     if sign in ("==", "!="):
         return f"write it in quotes, '{plain(number)}'"
     return (

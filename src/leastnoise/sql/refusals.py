@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.sql import nearest
 from leastnoise.sql.formats import since_1970
 from leastnoise.sql.places import NAMED
+from leastnoise.sql.rewritings import rewritten
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Tree
@@ -159,6 +160,8 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         if node.expression.args.get("is_string"):
             return f"U&'...' is refused: {_WHY['National']}"
         return 'U&"..." is refused: write the name in double quotes by itself, "region"'
+    if told := rewritten(node, name):
+        return f"{name} is refused: write {told}"
     if why := nearest.NAMED.get(name, _WHY.get(kind)):
         since = since_1970(name, node.expressions) if kind == "Anonymous" else None
         if since is not None:
@@ -174,6 +177,8 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         hint = f"did you mean {near[0]}?" if near else f"functions of rows are {_ROWS}"
         return f"{called(node)} is not known, and functions of your own are not called; {hint}"
     if wanted == "a condition":
+        if kind in ("Add", "Sub", "Mul", "Div", "Mod", "Neg"):
+            return f"{_short(node.sql())} is no condition: write ({node.sql()} <> 0)"
         told = _short(node.sql()) if kind in ("Literal", "Null") or _sign(kind) else name
         return (
             f"{told} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
@@ -237,7 +242,7 @@ def unread(text: str, start: int | None, why: str) -> str:
     rest, before = text[max(0, at - 1) :], text[:at].rstrip()
     for call in _CONVERTED.finditer(text):
         if call.start() < at <= call.end():
-            return f"CONVERT is refused, whose order differs: write CAST({call[2]} AS {call[1]})"
+            return converted(call[0])
     for call in re.finditer(r"(?i)\bDATETIME\s*(\([\d\s,]+\))", text):
         if call.start() < at <= call.end():
             return f"DATETIME takes a text: write TIMESTAMP_FROM_PARTS{call[1]}"
@@ -287,6 +292,10 @@ def unread(text: str, start: int | None, why: str) -> str:
         return f"{why}; write (a AND NOT b) OR (b AND NOT a) for a XOR b"
     if re.search(r"(?i)\bSELECT\s+TOP\s*\(?\s*\d*\s*\)?$", before):
         return f"{why}; write LIMIT and the number of rows at the end"
+    for form, cure in _UNREAD_FORMS:
+        for part in form.finditer(text):
+            if part.start() < at <= part.end():
+                return f"{why}; write {part.expand(cure)} for {part[0]}"
     if re.search(r"(?i)\bDIV\s*(\([^()]*)?$", before):
         return f"{why}; write TRUNC(a / b) for DIV(a, b)"
     if re.search(r"(?is)\bFROM\b.*\bWHERE\s*;?\s*$", text):
@@ -306,9 +315,30 @@ def unread(text: str, start: int | None, why: str) -> str:
     return f"{why}; a query is SELECT ... FROM ... WHERE ... GROUP BY ... HAVING ... ORDER BY ..."
 
 
+def converted(call: str) -> str:
+    """Why CONVERT is refused: one engine writes the type first, another one the value."""
+    why = "CONVERT is refused, whose order differs: write"
+    found = _CONVERTED.search(call)
+    if found is None:
+        return f"{why} CAST(x AS INT)"
+    to, of = found[1], found[2]
+    if re.sub(r"\W.*", "", of).upper() in _TYPES and to.upper() not in _TYPES:
+        to, of = of, to
+    return f"{why} CAST({of} AS {to})"
+
+
+_TYPES = (
+    *("BIGINT", "BOOLEAN", "CHAR", "DATE", "DATETIME", "DECIMAL", "DOUBLE", "FLOAT", "INT"),
+    *("INTEGER", "NUMERIC", "REAL", "SIGNED", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "UNSIGNED"),
+    "VARCHAR",
+)
+_UNREAD_FORMS = (
+    (re.compile(r"(?<![\w.\"*/%])(?<![*/%] )([\w.\"]+)\s*//\s*([\w.\"]+)"), r"TRUNC(\1 / \2)"),
+    (re.compile(r"(?i)\bDIV\s*\(\s*([^(),]+?)\s*,\s*([^(),]+?)\s*\)"), r"TRUNC(\1 / \2)"),
+)
 _CONVERTED = re.compile(
-    r"""(?ix)\b CONVERT \s* \( \s* (\w+ (?:\(\d+\))?) \s* , \s*
-    ('[^']*' | [\w."]+) \s* (?:, \s* \d+ \s*)? \)"""
+    r"""(?ix)\b CONVERT \s* \( \s* (\w+ (?:\([\d,\s]+\))?) \s* , \s*
+    ('[^']*' | [\w."]+ (?:\([\d,\s]+\))?) \s* (?:, \s* \d+ \s*)? \)"""
 )
 _WORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "BETWEEN", "WITH", "JOIN"),

@@ -34,6 +34,7 @@ from leastnoise.sql.places import (
     written,
 )
 from leastnoise.sql.refusals import called, in_sql, is_sql, unclosed, unread
+from leastnoise.sql.rewritings import of_last_day
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock
@@ -454,7 +455,7 @@ _NEAREST = {
     "qualify": ": write HAVING on a private count",
     "windows": ": a window looks at other rows; write GROUP BY",
     "sample": ": all rows are used, and noise is added to the answers; leave it out",
-    "direction": ": write LIMIT 10",
+    "direction": ": write LIMIT and a number of rows",
     "limit_options": ": write LIMIT and a number of rows",
     "all": ": name the columns",
     "columns": ": name them where they are made, SELECT x AS p",
@@ -489,6 +490,8 @@ def clause_name(name: str, node: Tree) -> str:
 
 def near(name: str, node: Tree) -> str:
     """What to write instead."""
+    if name == "unit" and type(node).__name__ == "LastDay":
+        return f": {of_last_day(node)}"
     if name == "expressions":
         return _FURTHER.get(type(node).__name__, ": leave it out")
     return _NEAREST.get(name, ": leave it out")

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.sql.cures import as_condition
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, held, text_is
 from leastnoise.sql.kinds import OF_TEXT, as_time
 from leastnoise.sql.limits import is_whole
 from leastnoise.sql.names import as_name, section
-from leastnoise.sql.refusals import called, explain, named
+from leastnoise.sql.refusals import called, converted, explain, named
 from leastnoise.sql.relations import Cell, RawColumn, Timed
 from leastnoise.sql.text import Query, Tree, exact
 from leastnoise.sql.times import as_date, time_of_day
@@ -337,7 +338,7 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
     """A value as another type, where no row can fail and no engine rounds otherwise."""
     query, to = rows.query, node.args["to"]
     if called(node) == "CONVERT":
-        query.refuse(node, "CONVERT is refused, whose order differs: write CAST(x AS INT)")
+        query.refuse(node, converted(query.written(node)))
     query.only(node, "this", "to", "safe")
     kind = str(getattr(to.this, "name", to.this))
     if to.args.get("expressions") and kind in _TEXT:
@@ -345,7 +346,7 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
     if kind in ("DATE", "TIME"):
         return as_date(rows, node) if kind == "DATE" else time_of_day(rows, node)
     kind = _OTHER_NAMES.get(str(to.args.get("kind")).upper(), kind)
-    if kind in _NEAR_TYPES:
+    if kind in _NEAR_TYPES or kind == "BOOLEAN":
         cure = _near_type(query, node)
         if kind in ("TIMESTAMP", "DATETIME"):
             clock = rows.relation.clock(rows.value(node.this))
@@ -376,7 +377,6 @@ _OTHER_NAMES = {"FLOAT64": "DOUBLE", "SIGNED": "BIGINT", "UNSIGNED": "UBIGINT"}
 _NEAR_TYPES = {
     "FLOAT": "it has fewer digits in one engine than in another: write CAST({} AS DOUBLE)",
     "DECIMAL": "its digits differ from engine to engine: write CAST({} AS DOUBLE), or ROUND({}, 2)",
-    "BOOLEAN": "write {} = 1, or the column by itself where its type is true and false",
     "TIMESTAMP": "times are compared as they stand: write {} > TIMESTAMP '2024-01-31 12:30:00'",
 }
 _NEAR_TYPES["DATETIME"] = _NEAR_TYPES["TIMESTAMPTZ"] = _NEAR_TYPES["TIMESTAMP"]
@@ -384,8 +384,14 @@ _NEAR_TYPES["DATETIME"] = _NEAR_TYPES["TIMESTAMPTZ"] = _NEAR_TYPES["TIMESTAMP"]
 
 def _near_type(query: Query, node: Tree) -> str:
     """What to write for a cast to a type that engines have in their own ways."""
-    kind = str(node.args["to"].this.name)
-    return _NEAR_TYPES[kind].replace("{}", query.written(node.this))
+    to, of = node.args["to"], query.written(node.this)
+    if to.this.name == "BOOLEAN":
+        told = as_condition(node, f"{of} <> 0")
+        return f"write {told}, or {of} by itself where its type is true and false"
+    if to.this.name != "DECIMAL" or not to.expressions:
+        return _NEAR_TYPES[to.this.name].replace("{}", of)
+    places = to.expressions[1].name if len(to.expressions) > 1 else "0"
+    return f"its digits differ from engine to engine: write ROUND({of}, {places})"
 
 
 def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numeric:
