@@ -24,7 +24,7 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.unsorted import draw_first
-from leastnoise.session.search import centred_moment
+from leastnoise.session.search import bounds_search, centred_moment
 from leastnoise.session.search.centred_moment import MomentShares, moment_shares
 from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.lattice import Lattice
@@ -253,3 +253,37 @@ def test_the_unsorted_sampler_follows_the_law() -> None:
     expected = np.array(exact) * draws
     error = np.sqrt(expected * (1 - np.array(exact))) + 1
     assert np.all(np.abs(counts - expected) < 5 * error)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_every_stage_is_drawn_at_the_price_that_it_says(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of the stages, and with what is left they are all of epsilon."""
+    drawn: list[Fraction] = []
+
+    def seen(name: str, place: int) -> None:
+        made = getattr(bounds_search, name)
+
+        def counted(*given: Any) -> Any:
+            drawn.append(given[place])
+            return made(*given)
+
+        monkeypatch.setattr(bounds_search, name, counted)
+
+    def noise(top: int, bottom: int, source: object) -> int:
+        drawn.append(Fraction(top, bottom))
+        return 0
+
+    monkeypatch.setattr(bounds_search, "discrete_laplace", noise)
+    shares = [Fraction(1, k) for k in (4, 5, 6, 7)]  # the own ones of two stages are alike
+    monkeypatch.setattr(bounds_search, "search_shares", lambda *given, **more: shares)
+    for name, place in (("bracket_split", 0), ("private_quantile", 3), ("radius_split", 0)):
+        seen(name, place)
+    numbers = SortedNumbers(np.linspace(-3, 40, 5000))
+    search = bounds_search.Search(numbers, relation, EPSILON, None, HashedBits(b"prices"))
+    found = search.run(short=False)
+    assert len(drawn) == (4 if relation == "replace-one" else 5)
+    assert len(set(drawn)) == len(drawn)
+    assert drawn == [*found.spent.values()]
+    assert sum(drawn) + found.left == EPSILON
