@@ -626,6 +626,41 @@ def test_the_spread_of_zeros_and_as_many_ones_is_not_0(rows: int, relation: str)
 
 @pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
 @pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_spread_of_few_zeros_and_ones_is_told(kind: Any, relation: str, whole: bool) -> None:
+    """Bounds of (0, 1) fit, so nothing is searched: a walk from 0 would stop at once."""
+    for share in (0.1, 0.5, 0.9):
+        x = np.arange(200) < 200 * share
+        truth = x.var() if kind is ln.Variance else x.std()
+        values: list[float] = []
+        for seed in range(12):
+            with simulate(f"indicator {seed}"):
+                record = ln.release(
+                    kind(bounds=(0, 1), missing="none"), x.astype(int if whole else float),
+                    epsilon=1, relation=relation,
+                )  # fmt: skip
+            values.append(record.value)
+            assert whole or sum(map(Fraction, record.parts.values())) == EPSILON
+        assert np.median(np.abs(np.array(values) - truth)) < truth / 4
+
+
+def test_how_a_spread_of_zeros_and_ones_is_answered_follows_from_the_noisy_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[list[str]] = []
+    for rows in (40, 390, 5000):
+        monkeypatch.setattr(limited, "_noise", lambda rate, rows=rows: 300 - rows)
+        with simulate("indicator"):
+            record = ln.release(
+                ln.Variance(bounds=(0, 1)), np.arange(rows) % 2.0, epsilon=1, relation="add-remove"
+            )
+        found.append([*record.parts])
+    assert found[0] == found[1] == found[2]
+    assert found[0][-1] == "answer, PiecewiseLaplace()"
+
+
+@pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
+@pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("rows", [60, 600])
 def test_a_spread_of_few_rows_is_answered_inside_far_limits(
     kind: Any, relation: str, rows: int, monkeypatch: pytest.MonkeyPatch

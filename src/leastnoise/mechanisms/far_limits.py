@@ -24,6 +24,8 @@ from leastnoise.mechanisms.near_limits import (
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
 LEAST, _MOST_EPSILON = 20, 8
+FEW = 400
+"""Rows times epsilon below which a walk from 0 seldom comes to the spread of zeros and ones."""
 # The cost of a second number of rows where the first is private and too rough for few of them.
 COUNT_SHARE, COUNTED = Fraction(1, 10), 1000
 # The first choice: the nats that are wanted, and the least and most of epsilon that they may take,

@@ -15,7 +15,13 @@ from leastnoise.frames.memory.summarise import summaries
 from leastnoise.guarantees import Guarantee
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
-from leastnoise.mechanisms import LaplaceRatio, Mechanism, far_limits, near_limits
+from leastnoise.mechanisms import (
+    LaplaceRatio,
+    Mechanism,
+    PiecewiseLaplace,
+    far_limits,
+    near_limits,
+)
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
@@ -94,6 +100,8 @@ class Limited(Answering):
                 f"{plan.statistic.name}: omit mechanism=, or take Laplace()"
             )
         chosen = plan.statistic.settled_mechanism(plan.profile_relation)
+        if self._forgives and self._indicator and self._whole:
+            chosen = PiecewiseLaplace()
         self._inner, self._declared = inner, self._kept(chosen, self.epsilon)
         return self._declared.promised
 
@@ -245,9 +253,13 @@ class Limited(Answering):
         """Whether a short search is made for this many of few rows, public or released."""
         if self._forgives:
             return far_limits.searched(rows, epsilon)
+        return not self._indicator and near_limits.searched(rows, epsilon)
+
+    @property
+    def _indicator(self) -> bool:
+        """Whether the bounds are those of zeros and ones, and shares, which fit."""
         lattice = self._request.lattice
-        indicator = lattice.low == 0 and lattice.width * lattice.step == 1
-        return not indicator and near_limits.searched(rows, epsilon)
+        return lattice.low == 0 and lattice.width * lattice.step == 1
 
     @property
     def _forgives(self) -> bool:
@@ -301,6 +313,8 @@ class Limited(Answering):
         """The mechanism of an answer inside limits that were found, or the declared bounds."""
         if limits is None or limits.far is None:
             return self._declared.mechanism if limits is None else self._inner
+        if self._indicator and limits.far < far_limits.FEW:
+            return PiecewiseLaplace()
         width = limits.high - limits.low
         far = None if limits.tight else self.plan.statistic.far_mechanism(limits.far, width)
         return far or self._declared.mechanism
@@ -308,7 +322,7 @@ class Limited(Answering):
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
         """The plan for single rows, inside the limits that were found."""
         plan = replace(self.plan, table=table, stride=1)
-        if limits is None or limits.tight:
+        if limits is None or chosen is self._declared.mechanism:
             return plan
         return with_bounds(plan, chosen, (limits.low, limits.high))[0]
 
@@ -406,6 +420,8 @@ class Limited(Answering):
         plan, lattice, draws = self.plan, self._request.lattice, Draws(randomness.active())
         declared = lattice.low * lattice.step, lattice.high * lattice.step
         finest = float(lattice.step) if self._spaced else 0.0
+        if few and self._forgives and self._indicator:
+            return Limits(*declared, True, {}, rows.rows * budget)
         if few:
             search = FarSearch if self._forgives else NearSearch
             return search(numbers, declared, budget, rows.rows, draws, finest).run()
