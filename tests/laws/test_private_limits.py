@@ -958,7 +958,7 @@ def test_near_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch
     assert not loss(law_of, "add-remove", universe=FAR_APART).passed
 
 
-@pytest.mark.parametrize("off", [120, 600])
+@pytest.mark.parametrize("off", [200, 600])
 @pytest.mark.parametrize("search", [near.NearSearch, far.FarSearch])
 def test_every_choice_of_near_limits_is_paid_for(
     off: int, search: Any, monkeypatch: pytest.MonkeyPatch

@@ -109,7 +109,7 @@ def is_sparse(scattered: Fraction, records: Fraction) -> bool:
     return 2 * scattered < records
 
 
-def surely(scattered: Fraction, records: Fraction, noise: int = 2) -> float:
+def surely(scattered: Fraction, records: Fraction, noise: int = 4) -> float:
     """At least how many records are off the centre, but for noise that is seldom so large.
 
     ``noise``: in means of its size.

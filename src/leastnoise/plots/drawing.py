@@ -5,12 +5,13 @@ from __future__ import annotations
 from io import BytesIO
 from math import nan
 from pathlib import Path
-from typing import Any, cast
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import MissingDependencyError, ParameterError
 from leastnoise.profiles import Rational, exact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORMATS = (".svg", ".png", ".pdf")
 """The endings of pictures that ``save`` can write."""

@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, nan
-from typing import Literal
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Literal
 
 from leastnoise.errors import ParameterError
 from leastnoise.laws import Law, saturated
 from leastnoise.plots.drawing import COLOURS, DASHES, MARKERS, as_float, dress, new_axes, strokes
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile, Rational, exact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _BARS = 400
 _TAIL = 0.001
