@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,11 +96,26 @@ _PASTED: list[tuple[str, str]] = [
     ("LAST_DAY(d, YEAR) = '2020-12-31'", "YEAR(d) = 2020"),
     ("AGE(DATE '2021-01-31', d) > INTERVAL 1 YEAR", ""),
     ("INTERVAL '3' MONTH >= AGE(e, DATE '2020-02-29')", ""),
+    ("AGE(DATE '2021-01-31', d) NOT BETWEEN INTERVAL 1 MONTH AND INTERVAL 1 YEAR", ""),
+    ("ts - CAST(ts AS DATE) > INTERVAL 12 HOUR", ""),
+    ("INTERVAL 12 HOUR < ts - DATE_TRUNC('month', ts)", ""),
+    ("(ts - d) <= INTERVAL 1 YEAR", ""),
+    ("TIMESTAMP '2020-03-01' - ts BETWEEN INTERVAL 12 HOUR AND INTERVAL 30 HOUR", ""),
+    ("ts - d NOT BETWEEN INTERVAL 12 HOUR AND INTERVAL 30 DAY", ""),
     ("CAST(k / 4 AS DECIMAL(10, 1)) BETWEEN 0.5 AND 1.3", ""),
     ("CONCAT_WS('-', g, s) = 'a'", ""),
     ("CONCAT_WS('-', g, s, code) = 'a-01'", ""),
     ("k > NULL OR g = 'a'", ""),
     ("NOT (k > NULL AND g = 'a')", ""),
+    ("k BETWEEN 1 AND NULL", ""),
+    ("k NOT BETWEEN 1 AND NULL", ""),
+    ("k NOT BETWEEN NULL AND 3", ""),
+    ("NOT (k BETWEEN NULL AND 3)", ""),
+    ("NOT (NOT (k BETWEEN 2 AND NULL))", ""),
+    ("ISNULL(k) OR g = 'a'", "k IS NULL OR g = 'a'"),
+    ("ISNULL(k, 5) > 3", "COALESCE(k, 5) > 3"),
+    ("ABS(k) AND NOT LENGTH(g)", "ABS(k) <> 0 AND NOT LENGTH(g) <> 0"),
+    ("g = 'a' AND LENGTH(s)", ""),
     ("CONVERT(DATE, ts) = d", "CAST(ts AS DATE) = d"),
     ("CONVERT(code, SIGNED) = 1", "CAST(code AS INT) = 1"),
     ("k DIV 3 = -1", "k // 3 = -1"),
@@ -158,6 +174,18 @@ def test_a_pasted_value_is_what_sql_means(value: str, same: str) -> None:
         pasted = _pasted(sql, error.value)
         answer = data.sql(pasted, schema=_SCHEMA, epsilon=10**9).rows[0][0]
     assert answer == pytest.approx(wanted, rel=1e-3), pasted
+
+
+@pytest.mark.parametrize("side", ["UPPER(g)", "SUBSTR(g, 1, 1)", "g || 'x'"])
+def test_a_public_table_is_not_joined_by_another_value_than_is_written(
+    side: str, tmp_path: Path
+) -> None:
+    (tmp_path / "pub.csv").write_text("code,w\na,1\nb,2\n")
+    schema = {**_SCHEMA, "public": {"pub": {"file": str(tmp_path / "pub.csv"), "key": "code"}}}
+    told = pytest.raises(QueryError, match="compute its keys in the public table instead")
+    with ln.open(_ROWS, relation="add-remove") as data, told:
+        sql = f"SELECT COUNT(*) FROM t JOIN pub ON {side} = pub.code"
+        data.prepare_sql(sql, schema=schema, epsilon=1)
 
 
 @pytest.mark.parametrize(

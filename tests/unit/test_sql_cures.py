@@ -97,7 +97,7 @@ VALUES = [
     ("POWER(kids, 2)", "{kids * kids}"),
     ("DECODE(age, 1, 2, 3)", "{CASE age WHEN 1 THEN 2 ELSE 3 END}"),
     ("NVL2(hours, 1, 0)", "{CASE WHEN hours IS NOT NULL THEN 1 ELSE 0 END}"),
-    ("ISNULL(hours, 0)", "{COALESCE(z, 0)}"),
+    ("ISNULL(hours, 0)", "{COALESCE(hours, 0)}"),
     ("NULLIFZERO(hours)", "{NULLIF(hours, 0)}"),
     ("WIDTH_BUCKET(age, 0, 100, 10)", "{FLOOR(z / 10) * 10}"),
     ("BROUND(age)", "{ROUND(z)}"),

@@ -37,7 +37,7 @@ from leastnoise.sql.moments import NOON, as_constant, is_time_of_day, read_time,
 from leastnoise.sql.names import as_name
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed
-from leastnoise.sql.rewritings import of_comparison
+from leastnoise.sql.rewritings import of_between, of_comparison
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import as_day, check_known, constant_time, in_seconds, moment_of
 from leastnoise.summaries.columns import Clock, Time
@@ -108,6 +108,8 @@ def condition(rows: RowCompiler, node: Tree) -> Truth:
             return Negation(rows.truth(node.this))
         case "Between":
             query.only(node, "this", "low", "high", "symmetric")
+            if told := of_between(node, query.written):
+                query.refuse(node, f"write {told}")
             ends = node.args["low"], node.args["high"]
             query.operands(node, node.this, *ends)
 

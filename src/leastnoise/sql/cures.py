@@ -12,6 +12,7 @@ from leastnoise.sql.forms import NOTHING
 from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called
 from leastnoise.sql.relations import Cell, RawColumn, Relation
+from leastnoise.sql.rewritings import between_of
 from leastnoise.summaries.expressions import Number, Text
 
 if TYPE_CHECKING:
@@ -83,6 +84,12 @@ def of_null(query: Query, node: Tree, sign: str, other: Tree) -> str:
     while type(above).__name__ in ("And", "Or", "Not", "Paren"):
         truth, above = truth != (type(above).__name__ == "Not"), above.parent
     word = str(truth).upper()
+    if type(node).__name__ == "Between" and (truth or between_of(node, query.written) != "BETWEEN"):
+        low, high, of = node.args["low"], node.args["high"], query.written(node.this)
+        inside = between_of(node, query.written) == "BETWEEN"
+        known, signs = (high, "> <=") if type(low).__name__ == "Null" else (low, "< >=")
+        word = f"{of} {signs.split()[inside]} {query.written(known)}"
+        return f"nothing is more or less than NULL: write {word}"
     return f"nothing is more or less than NULL: write {word}, which lets no row through"
 
 

@@ -239,7 +239,9 @@ def _sides(
                 more = f", and CASE WHEN condition THEN {as_name(name)}.column END for its columns"
             query.refuse(
                 join.this if on is None else on,
-                f"a public table is joined by its key: write ON {met}{more}",
+                _COMPUTED
+                if len(public) == 1
+                else f"a public table is joined by its key: write ON {met}{more}",
             )
         found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])
@@ -247,11 +249,13 @@ def _sides(
         case RawColumn(column) | Entry(column) | TextEntry(column):
             return column, found[0]
         case _:
-            query.refuse(
-                join.this,
-                "a public table is joined by a column of the private one as it stands in the data: "
-                "compute its keys in the public table instead",
-            )
+            query.refuse(join.this, _COMPUTED)
+
+
+_COMPUTED = (
+    "a public table is joined by a column of the private one as it stands in the data: compute its "
+    "keys in the public table instead"
+)
 
 
 def _keys(node: Tree, name: str, keys: Sequence[str], own: Sequence[str]) -> list[str]:

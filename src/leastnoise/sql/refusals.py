@@ -113,6 +113,10 @@ _WHY = {
     "Parameter": "queries take no parameters; write the constant",
 }
 
+_NUMBERS = (
+    *("Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs", "Ceil", "Floor", "Greatest", "Least"),
+    *("Length", "Round", "Sign", "Trunc", "Day", "Month", "Quarter", "Year"),
+)
 _CALLED = {
     "National": "N'...'", "SimilarTo": "SIMILAR TO", "RegexpILike": "~*", "Collate": "COLLATE",
     "AtTimeZone": "AT TIME ZONE", "Bracket": "x[...]", "Struct": "{...}", "Lambda": "->",
@@ -151,7 +155,7 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
             "the answer, which costs nothing"
         )
-    if kind == "Window" and sum(map(_is_aggregate, node.this.walk())) > 1:
+    if kind == "Window" and _is_of_groups(node):
         return (
             "OVER (...) is refused: a window looks at other rows; leave it out, and work a share "
             "of the total out of the answer, which costs nothing"
@@ -177,7 +181,7 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         hint = f"did you mean {near[0]}?" if near else f"functions of rows are {_ROWS}"
         return f"{called(node)} is not known, and functions of your own are not called; {hint}"
     if wanted == "a condition":
-        if kind in ("Add", "Sub", "Mul", "Div", "Mod", "Neg"):
+        if kind in _NUMBERS:
             return f"{_short(node.sql())} is no condition: write ({node.sql()} <> 0)"
         told = _short(node.sql()) if kind in ("Literal", "Null") or _sign(kind) else name
         return (
@@ -189,6 +193,12 @@ def explain(node: Tree, wanted: str = "a value") -> str:
     if wanted == "a released value":
         return f"{called(node)} is not supported of released values; they have {_RELEASED}"
     return f"{called(node)} is not supported; functions of rows are {_ROWS}, and CASE"
+
+
+def _is_of_groups(node: Tree) -> bool:
+    """Whether a window looks at groups: its aggregate has another one in it, or GROUP BY stands."""
+    grouped = node.parent_select is not None and node.parent_select.args.get("group")
+    return bool(grouped) or sum(map(_is_aggregate, node.this.walk())) > 1
 
 
 def _is_aggregate(node: Tree) -> bool:

@@ -34,6 +34,26 @@ def of_comparison(node: Tree, sign: str, written: Callable[[Tree], str]) -> str 
     return None
 
 
+def of_between(node: Tree, written: Callable[[Tree], str]) -> str | None:
+    """What gives the same as AGE between two intervals; None of other values."""
+    call, ends = node.this, [node.args["low"], node.args["high"]]
+    intervals = all(type(end).__name__ == "Interval" for end in ends)
+    if type(call).__name__ != "Anonymous" or str(call.this).upper() != "AGE" or not intervals:
+        return None
+    if len(call.expressions) != 2:
+        return None
+    one, other, added = *map(written, call.expressions), "+"
+    if type(call.expressions[0]).__name__ != "Column":
+        one, other, added, ends = other, one, "-", ends[::-1]
+    limits = " AND ".join(f"{other} {added} {written(end)}" for end in ends)
+    return f"{one} {between_of(node, written)} {limits}{_CALENDAR}"
+
+
+def between_of(node: Tree, written: Callable[[Tree], str]) -> str:
+    """BETWEEN as a query has it, whose NOT may stand inside of what is replaced."""
+    return "NOT BETWEEN" if " NOT BETWEEN " in f" {written(node).upper()} " else "BETWEEN"
+
+
 def of_last_day(node: Tree) -> str:
     """What gives the last day of a longer or shorter time than a month."""
     day, unit = node.this.sql(), str(node.args["unit"].name).lower()
@@ -71,6 +91,13 @@ def _as(template: str, count: int) -> _Rewriting:
 def _power(values: Sequence[str]) -> str | None:
     times = {"2": 2, "3": 3}.get(values[-1], 0)
     return " * ".join([values[0]] * times) or None
+
+
+def _missing(values: Sequence[str]) -> str | None:
+    """ISNULL, a condition of one value in some dialects, and COALESCE of two in others."""
+    if len(values) == 2:
+        return f"COALESCE({values[0]}, {values[1]})"
+    return f"({values[0]} IS NULL)" if len(values) == 1 else None
 
 
 def _decoded(values: Sequence[str]) -> str | None:
@@ -129,10 +156,11 @@ def _aged(
         return None
     later, earlier = map(written, values)
     if type(values[0]).__name__ == "Column":
-        return f"{later} {sign} {earlier} + {written(other)}"
-    return f"{earlier} {_TURNED[sign]} {later} - {written(other)}"
+        return f"{later} {sign} {earlier} + {written(other)}{_CALENDAR}"
+    return f"{earlier} {_TURNED[sign]} {later} - {written(other)}{_CALENDAR}"
 
 
+_CALENDAR = ", which counts months by the calendar"
 _TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "=": "=", "<>": "<>"}
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "Mod", "Neg"})
 _BOTH = "CASE WHEN {1} IS NOT NULL THEN {0} END", "CASE WHEN {0} IS NOT NULL THEN {1} END"
@@ -145,6 +173,7 @@ _WRITTEN: dict[str, _Rewriting] = {
     "POWER": _power,
     "SQUARE": _as("{0} * {0}", 1),
     "NVL2": _as("CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END", 3),
+    "ISNULL": _missing,
     "NULLIFZERO": _as("NULLIF({0}, 0)", 1),
     "ZEROIFNULL": _as("COALESCE({0}, 0)", 1),
     "DIV0": _as("CASE WHEN {1} = 0 THEN 0 ELSE {0} / {1} END", 2),

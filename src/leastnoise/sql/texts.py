@@ -105,9 +105,9 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
             return _mapped(rows, node, lambda text: text[-count:] if count else "")
         case "Replace":
             query.only(node, "this", "expression", "replacement")
-            old, new = (
-                _constant(query, each) for each in (node.expression, node.args["replacement"])
-            )
+            old = _constant(query, node.expression)
+            with_ = node.args.get("replacement")  # without it, what is found is left out
+            new = "" if with_ is None else _constant(query, with_)
             return _mapped(rows, node, lambda text: text.replace(old, new) if old else text)
         case "Concat" | "DPipe":
             return _joined(rows, node)

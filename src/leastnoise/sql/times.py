@@ -34,6 +34,7 @@ from leastnoise.sql.names import as_name, section
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import Cell, RawColumn, Timed, same
 from leastnoise.sql.results import MOST_PARTS, days_of, parts_between
+from leastnoise.sql.rewritings import between_of
 from leastnoise.summaries.calendar import Part, part_of
 from leastnoise.summaries.columns import Clock, Time, clock_of, declared
 from leastnoise.summaries.expressions import (
@@ -352,8 +353,8 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
                 rows.query.refuse(side, f"{as_name(name)} is text by what is declared{told}")
         return None
     if any(clock is not Clock.DAY for _, clock in two):
-        if (moved := _from_constant(rows, node)) is not None:
-            rows.query.refuse(node, f"times are not subtracted here: write {moved}")
+        if (moved := _beside_interval(rows, node)) is not None:
+            rows.query.refuse(moved[0], f"times are not subtracted here: write {moved[1]}")
         both = " - ".join(
             as_day(rows.query.written(each), clock)
             for each, (_, clock) in zip(nodes, two, strict=True)
@@ -367,20 +368,27 @@ def days_apart(rows: RowCompiler, node: Tree) -> Numeric | None:
             return Arithmetic("-", one, other)
 
 
-def _from_constant(rows: RowCompiler, node: Tree) -> str | None:
-    """How ts - TIMESTAMP '...' > INTERVAL 1 DAY is written as a comparison of ts; else None."""
-    query, parent = rows.query, node.parent
-    while type(parent).__name__ == "Paren":
-        parent = parent.parent
-    if type(parent).__name__ not in COMPARED or not is_interval(parent.expression):
+def _beside_interval(rows: RowCompiler, node: Tree) -> tuple[Tree, str] | None:
+    """A difference of times compared with intervals, and how the later time is compared itself."""
+    query, inner = rows.query, node
+    while type(inner.parent).__name__ == "Paren":
+        inner = inner.parent
+    parent, between = inner.parent, type(inner.parent).__name__ == "Between"
+    if not between and type(parent).__name__ not in COMPARED:
         return None
-    sign, length = COMPARED[type(parent).__name__], query.written(parent.expression)
+    sign = "" if between else COMPARED[type(parent).__name__]
+    ends = [parent.args["low"], parent.args["high"]] if between else [parent.expression]
+    if not between and parent.expression is inner:
+        ends, sign = [parent.this], TURNED.get(sign, sign)
+    if not all(map(is_interval, ends)):
+        return None
     one, other = query.written(node.this), query.written(node.expression)
-    if read_time(query, node.expression) is not None:
-        return f"{one} {sign} {other} + {length}"
+    added = "+"
     if read_time(query, node.this) is not None:
-        return f"{other} {TURNED.get(sign, sign)} {one} - {length}"
-    return None
+        one, other, added, ends, sign = other, one, "-", ends[::-1], TURNED.get(sign, sign)
+    limits = " AND ".join(f"{other} {added} {query.written(end)}" for end in ends)
+    word = between_of(parent, query.written) if between else sign
+    return parent, f"{one} {word} {limits}"
 
 
 def _side(rows: RowCompiler, node: Tree, other: Tree) -> Cell:
