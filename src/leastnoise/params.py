@@ -445,10 +445,10 @@ def parse_column(value: object) -> str | None:
     cure = _DATA
     if isinstance(value, int):
         cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
-    elif is_list_or_tuple(value):
+    elif type(value) is tuple:  # the name of one of several levels
         cure = (
-            "name one column, or give a list to a statistic of several; columns of several levels "
-            "are renamed by frame.columns = ['_'.join(x) for x in frame.columns]"
+            "name one column; columns of several levels are renamed by frame.columns = "
+            "['_'.join(x) for x in frame.columns]"
         )
     elif type(value).__module__.startswith("leastnoise."):
         cure = "give 'age' for col('age'); a condition goes into leastnoise.open(data).where(...)"
