@@ -442,10 +442,10 @@ def parse_column(value: object) -> str | None:
         return value
     if isinstance(value, str):
         raise ParameterError("column must not be blank: give the column a name in the file")
-    cure = _DATA
+    cure, shown = _DATA, quoted(value)
     if isinstance(value, int):
         cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
-    elif type(value) is tuple:  # the name of one of several levels
+    elif isinstance(value, tuple):  # the name of one of several levels
         cure = (
             "name one column; columns of several levels are renamed by frame.columns = "
             "['_'.join(x) for x in frame.columns]"
@@ -453,7 +453,7 @@ def parse_column(value: object) -> str | None:
     elif type(value).__module__.startswith("leastnoise."):
         cure = "give 'age' for col('age'); a condition goes into leastnoise.open(data).where(...)"
     raise ParameterTypeError(
-        f"column must be a name (text), or omitted for a bare array; got {quoted(value)}; {cure}"
+        f"column must be a name (text), or omitted for a bare array; got {shown}; {cure}"
     )
 
 
