@@ -237,3 +237,20 @@ def test_a_pasted_cure_gives_what_sql_means(condition: str, same: str) -> None:
             pytest.fail(f"{sql} is refused still")
     assert condition not in sql
     assert round(answer) == wanted, sql
+
+
+@pytest.mark.parametrize(
+    "name", ["CEIL", "FLOOR", "DATE", "AVG", "CHOOSE", "FIELD", "DECODE", "TIMESTAMP"]
+)
+def test_a_call_of_nothing_is_refused_by_its_name(name: str) -> None:
+    with ln.open(_ROWS, relation="add-remove") as data:
+        for sql in (f"SELECT {name}() FROM t", f"SELECT COUNT(*) FROM t WHERE {name}() > 0"):
+            with pytest.raises(QueryError, match=name):
+                data.prepare_sql(sql, schema=_SCHEMA, epsilon=1)
+
+
+def test_a_text_is_cut_from_a_place_on() -> None:
+    sql = "SELECT COUNT(*) FROM t WHERE SUBSTR(g) = 'a'"
+    told = pytest.raises(QueryError, match=re.escape("takes a place: write SUBSTR(g, 1, 2)"))
+    with ln.open(_ROWS, relation="add-remove") as data, told:
+        data.prepare_sql(sql, schema=_SCHEMA, epsilon=1)

@@ -374,7 +374,10 @@ def _lacking(kind: str, before: str) -> str:
     if not before.endswith(")") or call is None or call[1].upper() not in names:
         word = kind.upper()
         return f"something is missing beside {word if is_sql(word) else 'this: write it'}"
-    name, inner = call[1], before[at + 1 : -1].strip() or "x"
+    name, inner = call[1], before[at + 1 : -1].strip()
+    if not inner and not re.search("(?i)QUANTILE|PERCENTILE", name):
+        return f"{name} takes a value: write {name}(x)"
+    inner = inner or "x"
     more = "0.5" if re.search("(?i)QUANTILE|PERCENTILE", name) else "y"
     return f"{name} takes one value more: write {name}({inner}, {more})"
 

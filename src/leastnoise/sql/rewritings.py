@@ -18,8 +18,16 @@ def rewritten(node: Tree, name: str) -> str | None:
     if given is None:
         return None
     values = [_operand(value) for value in _values(node)]
-    found = given(values)
+    found = given(values) if values else None
     return f"({found})" if found and type(node.parent).__name__ in _ARITHMETIC else found
+
+
+def valueless(tree: Tree) -> list[Tree]:
+    """Calls without the value that they need, of those that the parser lets through."""
+    return [call for call in tree.walk() if type(call).__name__ in _NEEDING and not _values(call)]
+
+
+_NEEDING = frozenset({"Ceil", "Floor", "Date", "Time", "Timestamp", "Datetime"})
 
 
 def of_comparison(node: Tree, sign: str, written: Callable[[Tree], str]) -> str | None:

@@ -34,7 +34,7 @@ from leastnoise.sql.places import (
     written,
 )
 from leastnoise.sql.refusals import called, in_sql, is_sql, unclosed, unread
-from leastnoise.sql.rewritings import of_last_day
+from leastnoise.sql.rewritings import of_last_day, valueless
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock
@@ -249,7 +249,10 @@ def read_query(text: object) -> Query:
         )
     limited = {at: tree for at, tree in bounds.items() if tree is not None}
     comments = tuple(str(each) for token in tokens for each in token.comments)
-    return Query(text, tree, options, limited, comments)
+    query = Query(text, tree, options, limited, comments)
+    for call in valueless(tree):
+        query.refuse(call, f"{called(call)} takes a value: write {called(call)}(x)")
+    return query
 
 
 def _check_first(text: str, tokens: Sequence[Token]) -> None:

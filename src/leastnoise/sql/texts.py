@@ -90,6 +90,9 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
             return Length(rows.text(node.this))
         case "Substring":
             query.only(node, "this", "start", "length")
+            if "start" not in node.args:
+                of = query.written(node.this)
+                query.refuse(node, f"{called(node)} takes a place: write SUBSTR({of}, 1, 2)")
             if type(node.args["start"]).__name__ == "Neg" and node.args.get("length") is None:
                 of, last = query.written(node.this), query.written(node.args["start"].this)
                 query.refuse(node, f"a place from the end is refused: write RIGHT({of}, {last})")
