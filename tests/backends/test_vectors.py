@@ -214,17 +214,34 @@ def test_every_data_set_gives_a_finite_answer(data: Any, relation: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1e150, 1e160, 1e300])
-def test_covariances_beyond_doubles_are_cut_and_correlations_are_not(width: float) -> None:
+def test_covariances_beyond_doubles_are_cut_and_correlations_have_no_unit(width: float) -> None:
     options: dict[str, Any] = {"epsilon": 1, "missing": "none"}
-    bounds = [(-width, width)] * 2
+
+    def drawn(statistic: Any, width: float, seed: int) -> Any:
+        of = statistic(bounds=[(-width, width)] * 2)
+        with simulate(seed):
+            return ln.release(of, [[0.5, 0.5]] * 4, **options).value
+
     for seed in range(6):
+        assert np.isfinite(drawn(ln.Covariance, width, seed)).all()
+        assert np.allclose(*(drawn(ln.Correlation, size, seed) for size in (width, 1e100)))
+
+
+@pytest.mark.parametrize("columns", [2, 5])
+def test_noisy_correlations_shrink_where_no_covariance_matrix_has_them(columns: int) -> None:
+    rng = np.random.default_rng(columns)
+    rows = rng.uniform(-1, 1, size=(400, columns))
+    statistic = ln.Correlation(bounds=[(-1, 1)] * columns)
+    largest: list[float] = []
+    for seed in range(20):
         with simulate(seed):
-            c: Any = ln.release(ln.Covariance(bounds=bounds), [[0.5, 0.5]] * 4, **options).value
-        with simulate(seed):
-            r: Any = ln.release(ln.Correlation(bounds=bounds), [[0.5, 0.5]] * 4, **options).value
-        assert np.isfinite(c).all()
-        # a table of rank 1, whose unit does not matter
-        assert abs(r[0][1]) == pytest.approx(1) or r[0][1] == 0
+            matrix: Any = ln.release(statistic, rows, epsilon="1/10", missing="none").value
+        assert np.allclose(matrix, np.transpose(matrix))
+        assert np.linalg.eigvalsh(matrix).min() > -1e-9
+        assert np.array_equal(np.diag(matrix), np.ones(columns))
+        largest.append(float(np.abs(matrix - np.eye(columns)).max()))
+    # noise outweighs these independent columns: their nearest covariance matrix has ones
+    assert max(largest) < 0.95
 
 
 def shape(record: list[float]) -> Any:

@@ -114,20 +114,8 @@ def covariance(
 def _scaled_covariance(
     values: Sequence[Fraction], rows: int | None, request: VectorRequest
 ) -> NDArray[np.float64]:
-    """The covariances of z: on the diagonal at most 1."""
-    count, sums, table = scaled_moments(values, rows, request)
-    n = max(count, Fraction(1))
-    m = len(sums)
-    # the exact difference is formed before any rounding, and is small whatever the noise
-    limit = Fraction(4)
-    mean = [max(Fraction(-1), min(Fraction(1), s / n)) for s in sums]
-    raw = np.array(
-        [
-            [float(max(-limit, min(limit, table[j][k] / n - mean[j] * mean[k]))) for k in range(m)]
-            for j in range(m)
-        ]
-    )
-    eigenvalues, vectors = np.linalg.eigh(raw)
+    """The covariances of z: positive semidefinite, on the diagonal at most 1."""
+    eigenvalues, vectors = np.linalg.eigh(_noisy_covariance(values, rows, request))
     matrix = (vectors * np.maximum(eigenvalues, 0)) @ vectors.T
     sizes = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     shrink = np.minimum(1, 1 / sizes)
@@ -135,17 +123,36 @@ def _scaled_covariance(
     return (matrix + matrix.T) / 2
 
 
+def _noisy_covariance(
+    values: Sequence[Fraction], rows: int | None, request: VectorRequest
+) -> NDArray[np.float64]:
+    """The covariances of z as the noise left them: symmetric, with entries of at most 4."""
+    count, sums, table = scaled_moments(values, rows, request)
+    n = max(count, Fraction(1))
+    m = len(sums)
+    # the exact difference is formed before any rounding, and is small whatever the noise
+    limit = Fraction(4)
+    mean = [max(Fraction(-1), min(Fraction(1), s / n)) for s in sums]
+    return np.array(
+        [
+            [float(max(-limit, min(limit, table[j][k] / n - mean[j] * mean[k]))) for k in range(m)]
+            for j in range(m)
+        ]
+    )
+
+
 def correlation(
     values: Sequence[Fraction], rows: int | None, request: VectorRequest
 ) -> list[list[float]]:
-    """Correlations: 1 on the diagonal, 0 off it where a variance is 0."""
-    covariances = _scaled_covariance(values, rows, request).tolist()
-    deviations = [max(row[j], 0.0) ** 0.5 for j, row in enumerate(covariances)]
-    found: list[list[float]] = []
-    for j, row in enumerate(covariances):
-        line: list[float] = []
-        for k, entry in enumerate(row):
-            base = deviations[j] * deviations[k]
-            line.append(1.0 if j == k else max(-1.0, min(1.0, entry / base)) if base > 0 else 0.0)
-        found.append(line)
-    return found
+    """Correlations: 1 on the diagonal, shrunk towards 0 where the noise shows.
+
+    Only noise makes an eigenvalue negative, and the least one tells its size: all variances are
+    raised by twice that. The nearest semidefinite matrix would answer 1 or -1 there
+    (``benchmarks/correlations.py``).
+    """
+    covariances = _noisy_covariance(values, rows, request)
+    noise = max(-float(np.linalg.eigvalsh(covariances)[0]), 0.0)
+    deviations = np.sqrt(np.maximum(np.diag(covariances) + 2 * noise, 1e-300))
+    found = np.clip(covariances / np.outer(deviations, deviations), -1, 1)
+    found[np.diag_indices_from(found)] = 1
+    return found.tolist()

@@ -322,9 +322,10 @@ class Correlation(Covariance):
 
     Notes
     -----
-    Post-processing of a ``Covariance``. Guarantee: epsilon-DP, as the moments
-    (``docs/proofs/k-norm.md``, ``docs/proofs/vector-limits.md``). A list of lists in the order of
-    the columns: 1 on the diagonal, 0 off it where a noisy variance is 0, all in [-1, 1].
+    Post-processing of a ``MomentVector``: correlations of the noisy covariances, shrunk towards 0
+    where a negative eigenvalue shows that noise outweighs the data. Guarantee: epsilon-DP, as the
+    moments (``docs/proofs/k-norm.md``, ``docs/proofs/vector-limits.md``). A list of lists in the
+    order of the columns: 1 on the diagonal, all in [-1, 1].
     """
 
     def answer(
