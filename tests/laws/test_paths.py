@@ -17,7 +17,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.estimators import PrivateLinearRegression
-from leastnoise.mechanisms import private_limits
+from leastnoise.mechanisms import far_limits, near_limits, private_limits
 from leastnoise.randomness import simulation
 from leastnoise.session.kinds import limited
 from leastnoise.testing import simulate
@@ -104,6 +104,10 @@ CASES: dict[str, Ask] = {
     "limited interval of a spread in tight bounds": released(
         ln.WithInterval(ln.Variance("y", bounds=(-9, 9), missing="drop")), SOON
     ),
+    "interval of a mean of few rows": released(ln.WithInterval(ln.Mean("y", **WIDE))),
+    "interval of a sum of few rows": released(ln.WithInterval(ln.Sum("x", max_rows=400, **WIDE))),
+    "interval of a spread of few rows": released(ln.WithInterval(ln.Variance("x", **WIDE))),
+    "interval of a largest one": released(ln.WithInterval(ln.Maximum("x", bounds=(-50, 50)))),
     "interval of a population": released(
         ln.WithInterval(ln.Mean("x", bounds=(-50, 50)), of="population")
     ),
@@ -228,6 +232,9 @@ def lost(recorder: Recorder, name: str, relation: str, seed: int) -> float:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches begin with few rows."""
     monkeypatch.setattr(private_limits, "_ROWS", 2)
+    monkeypatch.setattr(near_limits, "_ROWS", 2)
+    monkeypatch.setattr(near_limits, "_RECORDS", 5)
+    monkeypatch.setattr(far_limits, "LEAST", 2)
     monkeypatch.setattr(limited, "_LARGE", 10)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -365,7 +366,7 @@ def test_a_mean_of_a_noisy_count_lies_in_its_interval_as_far_as_noise_reaches(
     data = np.linspace(3, 4, rows)
     turns = iter(signs)
     monkeypatch.setattr("leastnoise.session.kinds.interval.discrete_laplace", farthest)
-    asked = ln.WithInterval(ln.Mean(bounds=(-1, 9)))
+    asked = ln.WithInterval(ln.Mean(bounds=(-1, 9)), favour="interval")
     with simulate("corners"):
         found = ln.release(asked, data, epsilon=1, relation="add-remove")
     low, high = found.interval
@@ -419,14 +420,17 @@ def test_the_ends_stay_inside_the_range_and_in_order() -> None:
         assert 0 <= found[0] <= found[1]
 
 
-def test_extremes_have_intervals_of_their_ranks() -> None:
-    """The walk that is the default of an extreme has no ends that are nearer than the bounds."""
+def test_extremes_have_a_walk_for_a_value_and_ends_of_their_ranks() -> None:
+    """The walk has no ends that are nearer than the bounds, ranks have no value so near."""
     highest, lowest = ln.Maximum(bounds=(0, 10_000)), ln.Minimum(bounds=(-9_000, 1_000))
     for statistic, side in ((highest, 0), (lowest, 1)):
+        asked = ln.WithInterval(statistic)
         with simulate(1):
-            made = ln.release(ln.WithInterval(statistic), list(range(1000)), epsilon=1)
-        assert made.mechanism.startswith("PiecewiseLaplace")
-        assert 0 < made.interval[side] < 999
+            made = [ln.release(asked, list(range(1000)), epsilon=1) for _ in range(5)]
+        assert made[0].mechanism.startswith("AsymmetricSensitivity")
+        assert median(abs(one.value - (999, 0)[side]) for one in made) < 60
+        assert all(0 < one.interval[side] < 999 for one in made)
+        assert all(one.interval[0] <= one.value <= one.interval[1] for one in made)
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
@@ -445,6 +449,35 @@ def test_limits_clip_the_value_and_not_its_interval(kind: Any, relation: str) ->
         assert found.value < true  # the record at the bound counts as the limit
         missed += not found.interval[0] <= true <= found.interval[1]
     assert missed <= 2
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Sum, ln.StandardDeviation])
+def test_few_rows_in_loose_bounds_have_a_near_value_and_honest_ends(
+    kind: Any, relation: str
+) -> None:
+    """What noise for the bounds would do to the value is many times the answer."""
+    rows = np.random.default_rng(6).normal(40, 10, 400)
+    true = {ln.Mean: np.mean, ln.Sum: np.sum, ln.StandardDeviation: np.std}[kind](rows)
+    asked, missed = ln.WithInterval(kind(bounds=(0, 10**5), missing="none")), 0
+    for seed in range(8):
+        with simulate(seed):
+            found = ln.release(asked, rows, epsilon=1, relation=relation)
+        assert sum(map(Fraction, found.parts.values())) == 1
+        assert found.interval[0] <= found.value <= found.interval[1]
+        assert abs(found.value - true) < true / 2
+        missed += not found.interval[0] <= true <= found.interval[1]
+    assert missed <= 2
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_a_spread_of_zeros_and_ones_is_told_by_sums(relation: str) -> None:
+    rows = [1] * 60 + [0] * 240
+    asked = ln.WithInterval(ln.Variance(bounds=(0, 1), missing="none"))
+    with simulate(4):
+        made = [ln.release(asked, rows, epsilon=1, relation=relation) for _ in range(12)]
+    assert sum(one.interval[0] <= 0.16 <= one.interval[1] for one in made) >= 10
+    assert max(one.interval[1] - one.interval[0] for one in made) < 0.1
 
 
 def test_values_inside_limits_differ_crosswise() -> None:

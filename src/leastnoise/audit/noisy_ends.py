@@ -5,19 +5,26 @@ A clamped number is a function of the released one, and keeps the largest ratio 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 from leastnoise.audit.adapt import Probabilities
-from leastnoise.audit.scripted import Dataset, clamped_masses, masses_of, scripted_limits
+from leastnoise.audit.scripted import (
+    Dataset,
+    clamped_masses,
+    masses_of,
+    scripted_limits,
+    scripted_near,
+)
 from leastnoise.laws import DiscreteLaplaceLaw, GatedLaw, Law
 from leastnoise.laws.centred import CentredLaw
 from leastnoise.laws.first_firing import Certain
 from leastnoise.mechanisms import TightOrLoose
 from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.profiles import Moments
+from leastnoise.session.search.draws import Limits
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import CENTRE, centre_laws, low_mean_laws
 from leastnoise.statistics import Variance
@@ -96,16 +103,31 @@ def _outcomes(
 
 def limited_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """A sum of numbers in [0, 2] inside limits that are found, and a sum of all beside it."""
+    return _with_all(data, epsilon, 2, scripted_limits(data, relation, epsilon, top=2, least=0.5))
+
+
+def near_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """A sum of numbers in [0, 16] inside near limits, and a sum of all beside it."""
+    return _with_all(data, epsilon, 16, scripted_near(data, epsilon))
+
+
+def _with_all(
+    data: Dataset,
+    epsilon: Fraction,
+    top: int,
+    paths: Iterable[tuple[Limits, tuple[int, ...], Certain]],
+) -> Probabilities:
+    """Limits by every path, a noisy sum inside them, and one of all records."""
     found: Table = {}
-    for limits, script, mass in scripted_limits(data, relation, epsilon, top=2, least=0.5):
+    for limits, script, mass in paths:
         first, rest = nested_split(epsilon - limits.cost)
         high = -(-limits.high // 1)
         laws = {
             "value": (DiscreteLaplaceLaw(sum(min(x, high) for x in data), first / high, _ONE), 2),
-            "ends": (DiscreteLaplaceLaw(sum(data), rest / 2, _ONE), 2),
+            "ends": (DiscreteLaplaceLaw(sum(data), rest / top, _ONE), 2),
         }
         if limits.tight:
-            laws = {"both": (DiscreteLaplaceLaw(sum(data), (first + rest) / 2, _ONE), 2)}
+            laws = {"both": (DiscreteLaplaceLaw(sum(data), (first + rest) / top, _ONE), 2)}
         for drawn, one in _clamped(laws):
             found[script, limits.high, *drawn.values()] = _both(mass, one)
     return Probabilities(found)

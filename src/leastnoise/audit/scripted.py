@@ -193,6 +193,20 @@ def near_limits_search(
     released number that most records are.
     """
     found: dict[Hashable, Certain] = {}
+    for limits, script, mass in scripted_near(data, epsilon, about):
+        high = ceil(limits.high)
+        law = DiscreteLaplaceLaw(
+            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
+        )
+        for answer, (a, b) in clamped_masses(law, 0, 3).items():
+            found[script, answer] = mass[0] * a, mass[1] * b
+    return Probabilities(found)
+
+
+def scripted_near(
+    data: Dataset, epsilon: Fraction, about: Fraction | None = None
+) -> Iterator[tuple[Limits, tuple[int, ...], Certain]]:
+    """The near limits that every path leads to, with the path and its probability."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = ScriptedFew(waiting.pop())
@@ -201,13 +215,7 @@ def near_limits_search(
         search = NearSearch(numbers, declared, epsilon, rows, draws, finest, about)
         limits = search.run() if about is None else search.run_about()
         waiting += draws.others
-        high = ceil(limits.high)
-        law = DiscreteLaplaceLaw(
-            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
-        )
-        for answer, (a, b) in clamped_masses(law, 0, 3).items():
-            found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
-    return Probabilities(found)
+        yield limits, draws.script, draws.mass
 
 
 def scripted_limits(

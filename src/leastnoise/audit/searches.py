@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
-from leastnoise.audit.noisy_ends import limited_interval, variance_interval
+from leastnoise.audit.noisy_ends import limited_interval, near_interval, variance_interval
 from leastnoise.audit.scripted import (
     BITS,
     Dataset,
@@ -31,7 +31,7 @@ from leastnoise.audit.scripted import (
     sorted_numbers,
 )
 from leastnoise.frames.memory.numbers import UNITS, centred_sums
-from leastnoise.laws import DiscreteLaplaceLaw, Law
+from leastnoise.laws import AboveThresholdLaw, DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.laws.interval import IntervalLaw
 from leastnoise.laws.nested import NestedLaw
@@ -55,7 +55,7 @@ from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.noisy_moments import Rates, moment_laws
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
-from leastnoise.statistics import R2, InterquartileRange
+from leastnoise.statistics import R2, InterquartileRange, Maximum
 from leastnoise.statistics.with_interval import Favour, Of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.metrics import DeterminationSummary
@@ -275,7 +275,8 @@ def _with_ends(
 ) -> dict[Hashable, Certain]:
     """A value and both ends of its interval."""
     found: dict[Hashable, Certain] = {}
-    for value, (low, high) in masses_of(law).items():
+    masses = law.enclosures() if isinstance(law, AboveThresholdLaw) else masses_of(law)
+    for value, (low, high) in masses.items():
         for ends, (a, b) in ends_of(value).enclosures().items():
             found[value, ends] = low * a, high * b
     return found
@@ -294,6 +295,16 @@ def ranked_interval(
     first, rest, growth = ends.split(epsilon)
     law = quantile_law(records, order, lattice, first, relation)
     return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest, growth)))
+
+
+def extreme_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """A maximum by its walk, with its interval on the lattice 0, ..., 3."""
+    lattice, records = Lattice(Fraction(1), 0, 3, 0, True), Listed(sorted(data))
+    ends = RankEnds(Fraction(1), lattice, relation, Fraction(2, 3), "data", "value")
+    first, rest, growth = ends.split(epsilon)
+    mechanism = Maximum(bounds=(0, 3)).default_mechanism(relation)
+    walk = quantile_law(records, ends.order, lattice, first, relation, mechanism)
+    return Probabilities(_with_ends(walk, lambda value: ends.law(records, value, rest, growth)))
 
 
 def ranked_ends(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
@@ -457,6 +468,15 @@ SEARCHES = [
         n=2,
         relations=("edit",),
     ),
+    SearchCase(
+        "a sum inside near limits with its interval",
+        "WithInterval",
+        near_interval,
+        (0, 1, 16),
+        n=1,
+        relations=("edit",),
+    ),
+    SearchCase("a maximum with its interval", "WithInterval", extreme_interval, (0, 1, 3), n=2),
     SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
     SearchCase(
         "counts above a threshold, one direction",

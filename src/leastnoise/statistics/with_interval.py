@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
+from leastnoise.mechanisms import Mechanism
 from leastnoise.params import is_one_of, parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
@@ -103,7 +103,8 @@ class WithInterval(Statistic):
       records in the declared bounds, by noise for these, with a sixth of what the search left; no
       method has a much shorter one. Persons of several rows have no such search here.
     - *Quantiles, minimum and maximum*: the rest after the first value goes to two searches, one
-      for each end, which cost together what one of them does.
+      for each end, which cost together what one of them does. An end beyond the value is moved out
+      to it.
     - *Variances, losses with limits*: noisy sums of public width, as exact as the public limits
       allow, tell the ends. They are all that is released where a private question finds the limits
       of a variance tight, and with favour="interval"; elsewhere they get a sixth of epsilon, beside
@@ -229,13 +230,11 @@ class WithInterval(Statistic):
         return self.inner.touched(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The default of the statistic, or of quantiles for extremes, which the ends are too.
+        """The default of the statistic.
 
         Limits are searched for only where the value is favoured: no interval would cover what they
         clip.
         """
-        if isinstance(self.inner, SingleOrderStatistic):
-            return PiecewiseLaplace()
         limited = self.inner.limited_mechanism(relation) is not None
         if limited and self.of == "data" and self.favours == "value":
             return self.inner.default_mechanism(relation)

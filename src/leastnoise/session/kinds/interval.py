@@ -59,8 +59,9 @@ def interval_kind(
         )
     value = replace(plan, statistic=inner)
     match inner, mechanism, plan.request:
-        case SingleOrderStatistic(), PiecewiseLaplace(), RankRequest() as ranks if (
-            mechanism == PiecewiseLaplace()
+        case SingleOrderStatistic(), _, RankRequest() as ranks if mechanism in (
+            PiecewiseLaplace(),
+            inner.default_mechanism(plan.profile_relation),
         ):
             return RankInterval(plan, value, statistic, mechanism, epsilon, ranks)
         case _ if statistic.of == "population" and not inner.summed:
@@ -253,7 +254,8 @@ class RankInterval(Interval):
     def _place(self, records: Records, epsilon: Fraction) -> Law:
         """NOT PRIVATE. The law of a first value."""
         ends = self._ends
-        return quantile_law(records, ends.order, ends.lattice, epsilon, ends.relation)
+        lattice, relation = ends.lattice, ends.relation
+        return quantile_law(records, ends.order, lattice, epsilon, relation, self._inner)
 
     def answer(self, table: Table) -> Answer:
         """Value and interval."""
@@ -261,8 +263,8 @@ class RankInterval(Interval):
         records = records_of(table.reader().records(self._ranks).runs[0].values)
         first, rest, growth = ends.split(self.share)
         point = self._place(records, first).draw(source)
-        low, high = ends.law(records, point, rest, growth).draw(source)
-        value = ends.value(point, (low, high))
+        drawn = ends.law(records, point, rest, growth).draw(source)
+        value, (low, high) = ends.with_value(point, drawn)
         name = "value" if ends.favour == "value" else "place of the search"
         parts = {name: str(first), "both ends": str(rest)}
         answer = Answer(

@@ -79,7 +79,15 @@ class LimitedInterval(Limited):
         super().__init__(replace(plan, statistic=asked.inner), request, mechanism, epsilon)
 
     def _kept(self, chosen: Mechanism, epsilon: Fraction) -> Answering:
+        if self._fits:
+            return self._whole_range(epsilon, "interval")
         return self._whole_range(epsilon, "value", chosen)
+
+    @property
+    def _fits(self) -> bool:
+        """Whether noise for the declared bounds is the least for a spread: those of zeros and ones,
+        which a walk from 0 tells badly."""
+        return self._forgives and self._indicator
 
     def _whole_range(
         self, epsilon: Fraction, favour: Favour, chosen: Mechanism | None = None
@@ -97,10 +105,6 @@ class LimitedInterval(Limited):
         """None, as for all intervals."""
         return None
 
-    def _shortly(self, rows: int, epsilon: Fraction) -> bool:
-        """No: an interval covers what limits clip."""
-        return False
-
     def _noisy(
         self, tables: Sequence[Table], limits: Limits | None, spent: Mapping[str, Fraction]
     ) -> Sequence[Answer]:
@@ -108,7 +112,8 @@ class LimitedInterval(Limited):
         left = self.share - sum(used.values(), Fraction(0))
         limits = self._kept_if_near(limits)
         if limits is None or limits.tight:
-            kind = self._whole_range(left, "value" if limits is None else "interval")
+            near = self._fits or (limits is not None and limits.far is None)
+            kind = self._whole_range(left, "interval" if near else "value")
             return [self._together(kind.answer(table), kind, used, limits) for table in tables]
         _, rest = nested_split(left)
         answers = super()._noisy(tables, limits, {**spent, "both ends": rest})
@@ -182,6 +187,6 @@ class LimitedInterval(Limited):
         """Bounds hardly wider than the limits are kept; value and ends then share what is left."""
         lattice = self._request.lattice
         width = lattice.width * lattice.step
-        if limits is None or width > _NEAR * (limits.high - limits.low):
-            return limits
+        if limits is None or limits.far or width > _NEAR * (limits.high - limits.low):
+            return limits  # an answer in far limits is no noise for them
         return replace(limits, tight=True)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from leastnoise.laws import Law
-from leastnoise.mechanisms import PiecewiseLaplace
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import (
     GROWTH,
     Bracket,
@@ -42,6 +42,7 @@ STEPS = 1024
 ALONE = 5 * STEPS // 4
 # The share of the row count where it is private: it only steers the other shares.
 COUNT_SHARE = Fraction(1, 50)
+_QUANTILE = PiecewiseLaplace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +154,21 @@ def private_quantile(
 
 
 def quantile_law(
-    ordered: Records, order: Fraction, lattice: Lattice, epsilon: Fraction, relation: str
+    ordered: Records,
+    order: Fraction,
+    lattice: Lattice,
+    epsilon: Fraction,
+    relation: str,
+    mechanism: Mechanism = _QUANTILE,
 ) -> Law:
     """NOT PRIVATE. The law of stages B and C."""
-    n, depth = len(ordered), quantile_depth(epsilon, lattice)
+    n, depth = len(ordered), quantile_depth(epsilon, lattice, mechanism)
     first, last = window_ranks(order, n, depth)
     run = Run(first, ordered[first - 1 : last])
     summary = RankSummary(n, lattice, (order,), (run,), depth)
-    return PiecewiseLaplace().law(order_profile(summary, 0, relation), epsilon)
+    return mechanism.law(order_profile(summary, 0, relation), epsilon)
 
 
-def quantile_depth(epsilon: Fraction, lattice: Lattice) -> int:
+def quantile_depth(epsilon: Fraction, lattice: Lattice, mechanism: Mechanism = _QUANTILE) -> int:
     """How many records on either side of its order a private quantile is drawn from."""
-    return PiecewiseLaplace().depth(epsilon, lattice.width.bit_length()) + 8
+    return mechanism.depth(epsilon, lattice.width.bit_length()) + 8

@@ -60,10 +60,15 @@ class RankEnds:
         first = (_PLACE if placed else _VALUE) * epsilon
         return Split(first, epsilon - first, _PLACED if placed else _VALUED)
 
-    def value(self, first: int, ends: tuple[int, int]) -> int:
-        """The value: the middle of the ends, or the first value where that was paid for."""
+    def with_value(self, first: int, ends: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+        """The value, in its interval: the middle of the ends, or what most was paid for.
+
+        Ends are moved out to a first value that they miss: it is nearly always the better one.
+        """
         low, high = ends
-        return (low + high) // 2 if self.favour == "interval" else max(low, min(high, first))
+        if self.favour == "interval":
+            return (low + high) // 2, ends
+        return first, (min(low, first), max(high, first))
 
     def law(
         self, records: Records, value: int, epsilon: Fraction, growth: Fraction = _VALUED
