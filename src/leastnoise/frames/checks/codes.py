@@ -69,8 +69,8 @@ def check_codes(
     where: str, numbers: Mapping[str, float], counts: Counter[str]
 ) -> Iterator[Finding]:
     """Digits that are a name: as a number they are another, or mean nothing."""
-    digits = [text for text in numbers if text.isdecimal()]
-    if len(digits) < len(numbers) or len(digits) < 3:
+    digits = [*numbers]
+    if len(digits) < 3 or not all(map(str.isdecimal, digits)):
         yield from _rounded(where, numbers)
         return
     zeros = [text for text in digits if len(text) > 1 and text[0] == "0"]
@@ -127,6 +127,8 @@ def check_codes(
 
 def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
     """Years of two digits, beside others of four or in a column that says so."""
+    if any(2 < len(text) != 4 for text in texts):
+        return
     texts = {*texts} - {"0"}  # which may stand for none
     short = sorted(text for text in texts if len(text) < 3)
     long = [text for text in texts if len(text) == 4 and text.isdecimal() and int(text) in _YEARS]
@@ -153,10 +155,12 @@ def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
 
 def shares_and_percents(where: str, of: Counter[float]) -> Iterator[Finding]:
     """Shares up to 1 beside percents, in a column with the name of either."""
+    if _SHARE.search(where) is None:
+        return
     few = sum(n for x, n in of.items() if 0 < x <= 1)
     many = sum(n for x, n in of.items() if _LEAST_PERCENT < x <= 100)
     rest = sum(n for x, n in of.items() if x) - few - many
-    if _SHARE.search(where) and min(few, many) >= max(_PARTS, _PARTS * rest):
+    if min(few, many) >= max(_PARTS, _PARTS * rest):
         yield Finding(
             where,
             f"{few} numbers are at most 1 and {many} lie between {_LEAST_PERCENT} and 100, with "
@@ -169,10 +173,12 @@ def clock_numbers(
     where: str, numbers: Mapping[str, float], counts: Counter[str]
 ) -> Iterator[Finding]:
     """Whole numbers of which the last two digits are minutes, such as 517 for 5:17."""
-    whole = [text for text in numbers if text.isdecimal() and len(text) < _SHORT_CODE + 1]
+    if not all(text.isdecimal() and len(text) <= _SHORT_CODE for text in numbers):
+        return
+    whole = [*numbers]
     minutes = {int(text[-2:]) for text in whole}
     often = sum(counts[text] for text in whole) >= _ENOUGH_TIMES
-    if len(whole) == len(numbers) and often and len(minutes) > _MANY_MINUTES <= max(minutes) < 60:
+    if often and len(minutes) > _MANY_MINUTES <= max(minutes) < 60:
         text = max(whole, key=int)
         if _NOON < int(text) <= _MIDNIGHT:
             yield Finding(
@@ -269,7 +275,9 @@ def _is_day(text: str) -> bool:
 
 def _rounded(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Long whole numbers of which a spreadsheet kept three digits."""
-    powers = [t for t in numbers if re.fullmatch(r"\d(?:[.,]\d{1,5})?E\+(?:09|1\d|2\d)", t)]
+    powers = [
+        t for t in numbers if "E+" in t and re.fullmatch(r"\d(?:[.,]\d{1,5})?E\+(?:09|1\d|2\d)", t)
+    ]
     if len(powers) > len(numbers) / 2:
         yield Finding(
             where,

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isnan
 from typing import Literal
 
 from leastnoise.frames.checks.codes import clock_numbers, lettered_codes
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels, made_dates, two_ways
 from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
 from leastnoise.frames.checks.report import OTHERS, Checked, CheckedColumn, Finding, without
@@ -85,7 +87,7 @@ _MAY_BE_ZERO = re.compile(
 
 
 def apart(
-    reports: Mapping[str, Checked], columns: Mapping[str, Sequence[str]], dialect: Dialect
+    reports: Mapping[str, Checked], columns: Mapping[str, Entries], dialect: Dialect
 ) -> list[Checked]:
     """The reports of columns; what stands for none in one, but not in another that has it too, is
     left to a filter.
@@ -99,7 +101,8 @@ def apart(
     held = {mark for _, mark in told}
     known: set[tuple[str, str | float]] = set()
     for name, entries in columns.items() if held else ():
-        known |= {(name, mark) for entry in set(entries) if (mark := _mark(entry, dialect)) in held}
+        marks = (_mark(entry, dialect) for entry in entries.counts)
+        known |= {(name, mark) for mark in marks if mark in held}
 
     def elsewhere(finding: Finding) -> Finding:
         marks = set(finding.options.get("missing_values", ()))
@@ -123,7 +126,7 @@ def _mark(entry: str, dialect: Dialect) -> str | float:
 
 def check_entries(
     name: str | None,
-    entries: Sequence[str],
+    entries: Entries,
     dialect: Dialect,
     separator: str = ",",
     meant: Meant = "",
@@ -137,9 +140,10 @@ def check_entries(
     meant
         What a statistic is to read there, where bounds or the question tell.
     """
-    counts = Counter(map(str.strip, entries))
-    missing = {text for text in counts if not text or text in dialect.absent.texts}
-    numbers = dialect.numbers([text for text in counts if text not in missing])
+    counts = entries.counts
+    missing = counts.keys() & {"", *dialect.absent.texts}
+    numbers = entries.numbers(dialect)
+    numbers = {x: numbers[x] for x in numbers if x not in missing} if missing else numbers
     if dialect.absent.doubles:
         missing |= {text for text, number in numbers.items() if number in dialect.absent.doubles}
         numbers = {text: x for text, x in numbers.items() if text not in missing}
@@ -149,7 +153,10 @@ def check_entries(
     others = Counter({text: counts[text] for text in rest if text not in dates})
 
     def total(texts: Iterable[str]) -> int:
-        return sum(counts[text] for text in texts)
+        return sum(map(counts.__getitem__, texts))
+
+    def labels() -> Counter[str]:
+        return others + Counter({text: counts[text] for text in numbers})
 
     column = CheckedColumn(
         name,
@@ -174,11 +181,10 @@ def check_entries(
     # a letter may be a label beside a few numbers that are labels, as sizes are
     said = sum(n for text, n in words.items() if several or not _LETTERS.fullmatch(text))
     held = column.rows - column.missing - said
-    labels = others + Counter({text: counts[text] for text in numbers})
     findings = [*lettered_codes(where, numbers, others)]
     answers = _answers(numbers, words, held)
     if findings or (answers and not meant):
-        findings += check_labels(where, labels, {text: counts[text] for text in missing})
+        findings += check_labels(where, labels(), {text: counts[text] for text in missing})
     elif held and (
         meant == "times" or (not meant and column.dates + dated.total() >= _MEANT * held)
     ):
@@ -196,16 +202,18 @@ def check_entries(
             and column.numbers + like >= _MEANT * held
         )
     ):
-        signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
-        signed.update({text: counts[text] for text in numbers})
-        findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
+        looked = [*_looks(where, kinds, separator)]
+        if SIGNED & kinds.keys() or looked:
+            signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
+            signed.update({text: counts[text] for text in numbers})
+            findings += in_one_way(looked, signed, dialect)
         findings = [*_percents(where, findings, kinds, numbers)]
-        made = [*made_dates(where, labels)]
+        made = [*made_dates(where, others, others.total() + column.numbers)]
         findings += made
         strange = kinds.get(None, Counter[str]()) + words + (Counter[str]() if made else dated)
         zero = any(x == 0 for x in numbers.values())
         if not zero and min(numbers.values(), default=0) < 0:  # as strokes beside par are
-            numbers |= {"0": 0.0} if any(map(_EVEN.fullmatch, words)) else {}
+            numbers = numbers | ({"0": 0.0} if any(map(_EVEN.fullmatch, words)) else {})
         if numbers or like:
             findings += _unread(where, strange, words, "numbers", zero, column.rows)
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
@@ -214,14 +222,15 @@ def check_entries(
             if any(x.options for x in points):
                 meant_as = replace(dialect, thousands=".", decimal=",")
                 numbers = {text: meant_as.number(text) for text in numbers}
-        findings += _lost_points(where, numbers, counts)
-        findings += _minutes(where, numbers, counts)
-        findings += _twelfths(where, numbers, counts)
+        if any("." in text for text in numbers):
+            findings += _lost_points(where, numbers, counts)
+            findings += _minutes(where, numbers, counts)
+            findings += _twelfths(where, numbers, counts)
         findings += clock_numbers(where, numbers, counts)
         findings += two_ways(where, numbers)
         findings += check_numbers(where, numbers, counts)
     else:
-        findings += check_labels(where, labels, {text: counts[text] for text in missing})
+        findings += check_labels(where, labels(), {text: counts[text] for text in missing})
         findings += _mixed(column)
     return Checked((column,), tuple(findings))
 
@@ -411,7 +420,7 @@ def _minutes(
 ) -> Iterator[Finding]:
     """Numbers with two digits behind the point that are never 60 or more: hours and minutes."""
     parts = Counter[str]()
-    for text in numbers if any("." in text for text in numbers) else ():
+    for text in numbers:
         whole, point, part = text.partition(".")
         if not whole.lstrip("+-").isdecimal() or len(part) != 2 * len(point):
             return
@@ -432,12 +441,16 @@ def _twelfths(
     where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Numbers behind whose point 0 to 11 stand, as feet and inches or years and months do."""
-    parts = {part for text in numbers for part in text.split(".")[1:]}
-    if not {"10", "11"} & parts or not all(x.isdecimal() and int(x) < _TWELVE for x in parts):
+    parts = set[str]()
+    if not any(text.endswith(".11") for text in numbers):
         return
+    for part in chain.from_iterable(text.split(".")[1:] for text in numbers):
+        if not part.isdecimal() or int(part) >= _TWELVE:
+            return
+        parts.add(part)
     whole = {text.split(".")[0] for text in numbers}
     often = sum(counts[text] for text in numbers) >= _ENOUGH_TIMES
-    if often and "11" in parts and len(parts) > _SHOWN and all(map(str.isdecimal, whole)):
+    if often and len(parts) > _SHOWN and all(map(str.isdecimal, whole)):
         text = next(x for x in numbers if x.endswith(".11"))
         yield Finding(
             where,
@@ -451,8 +464,7 @@ def _lost_points(
     where: str, numbers: Mapping[str, float], counts: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Whole numbers beside many with a point, far larger: the point may have been lost."""
-    pointed = sum("." in text for text in numbers)
-    if not 0 < pointed < len(numbers):
+    if len({"." in text for text in numbers}) < 2:
         return
     parted = sorted(abs(x) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+\.\d+", text))
     whole = sorted((abs(x), text) for text, x in numbers.items() if re.fullmatch(r"[+-]?\d+", text))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding
 from leastnoise.frames.contract import STANDARD
 from leastnoise.summaries.predicates import Predicate, col
@@ -19,16 +20,22 @@ _SHOWN = 60
 _GROUPS = 3  # labels that stand for those below them
 
 
-def blank_rows(
-    rows: Sequence[Sequence[str]], entries: Mapping[str, Sequence[str]]
-) -> Iterator[Checked]:
+def blank_rows(rows: int, blank: set[int], entries: Mapping[str, Entries]) -> Iterator[Checked]:
     """Rows that hold nothing, between others or below them."""
-    blank = {i for i, row in enumerate(rows) if not any(map(str.strip, row))}
-    if 0 < len(blank) < len(rows) and entries:
+    if 0 < len(blank) < rows and entries:
         yield only(
             f"{rows_are(len(blank), 'is', 'are')} blank in all columns: each counts as a row",
             *_cut("delete them", entries, blank),
         )
+
+
+def blank_places(rows: Sequence[Sequence[str]], columns: Sequence[Entries]) -> set[int]:
+    """The rows that hold nothing: all columns are blank there."""
+    rarest = min(columns, key=lambda column: column.counts[""], default=None)
+    if rarest is not None and not rarest.counts[""]:
+        return set()
+    places = range(len(rows)) if rarest is None else (i for i, x in enumerate(rarest) if not x)
+    return {i for i in places if not any(map(str.strip, rows[i]))}
 
 
 def _cut(
@@ -48,8 +55,10 @@ def _cut(
     return cure, None, None
 
 
-def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
+def copies(rows: Sequence[Sequence[str]], columns: Sequence[Entries]) -> Iterator[Checked]:
     """Rows that stand there several times, though a column tells all others apart."""
+    if any(len(found.counts) == len(rows) for found in columns):
+        return
     different = {tuple(row) for row in rows if any(map(str.strip, row))}
     filled = sum(any(map(str.strip, row)) for row in rows)
     copies = filled - len(different)
@@ -119,7 +128,10 @@ def titles_between(
     places = {
         i
         for i, row in enumerate(rows[:-FEET])
-        if row and row[0].strip() and not any(map(str.strip, row[1:]))
+        if row
+        and not (len(row) > 1 and row[1].strip())
+        and row[0].strip()
+        and not any(map(str.strip, row[2:]))
     }
     alone = [rows[i][0].strip() for i in sorted(places)]
     if len(alone) > 1 and len(alone) == len(set(alone)) and 2 * len(alone) < len(rows):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from math import isnan
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.entries import WORDS
 from leastnoise.frames.checks.extra_rows import only
 from leastnoise.frames.checks.looks import looks
@@ -73,7 +74,11 @@ def check_joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> dict[s
 def names_again(rows: Sequence[Sequence[str]], names: Sequence[str]) -> int:
     """How many rows hold the names again."""
     titles = [name.strip() for name in names]
-    return sum([field.strip() for field in row] == titles for row in rows)
+    return sum(
+        row[0].strip() == titles[0] and [field.strip() for field in row] == titles
+        for row in rows
+        if len(row) == len(titles)
+    )
 
 
 def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Checked]:
@@ -90,14 +95,14 @@ def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Che
 def other_names(
     rows: Sequence[Sequence[str]],
     names: Sequence[str],
-    numeric: Sequence[str],
+    numeric: Mapping[str, Entries],
     dialect: Dialect,
 ) -> Iterator[Checked]:
     """A line of other names among the rows, as where a second table stands below the first."""
     places = [names.index(name) for name in numeric]
-    counts = [Counter([row[i].strip() for row in rows if i < len(row)]) for i in places]
     words = [
-        {x for x in times if times[x] == 1} - dialect.numbers(times).keys() for times in counts
+        {x for x in found.counts.keys() - found.numbers(dialect).keys() if found.counts[x] == 1}
+        for found in numeric.values()
     ]
     if not all(words):
         return
@@ -125,19 +130,18 @@ def other_names(
             return
 
 
-def heads(entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Dialect) -> int:
+def heads(entries: Mapping[str, Entries], numeric: Sequence[str], dialect: Dialect) -> int:
     """How many of the first rows hold words where a column holds numbers, or what no other row
     holds where it holds few labels.
     """
     told: list[list[bool]] = []
     years: list[list[bool]] = []  # years as names, which are told by other names beside them
     for name, found in entries.items():
-        firsts = [entry.strip() for entry in found[:_HEADS]]
-        counts = Counter(map(str.strip, found))
+        firsts, counts = found[:_HEADS], found.counts
         if name in numeric:
             told.append([_is_word(entry, dialect, counts[entry]) for entry in firsts])
             dated = [_is_year(entry) for entry in firsts]
-            rare = any(dated) and sum(map(_is_year, found)) <= _HEADS
+            rare = any(dated) and sum(n for x, n in counts.items() if _is_year(x)) <= _HEADS
             years.append([rare and one for one in dated])
         elif len(counts) * _FEW_LABELS <= len(found):
             told.append([bool(entry) and counts[entry] == 1 for entry in firsts])

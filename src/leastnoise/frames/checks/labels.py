@@ -116,7 +116,7 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
             "where it is a label, as Namibia's, declare it as one, in categories= or keys",
         )
     yield from _damaged(where, labels)
-    yield from made_dates(where, labels)
+    yield from made_dates(where, labels, labels.total())
     if len(labels) > _MOST or (2 * len(labels) > labels.total() and len(labels) > _SHOWN):
         return  # names, addresses: nothing is counted by them
     known = _variants(labels)
@@ -268,11 +268,13 @@ def two_ways(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
         yield from _said(where, several, told, "each way is a label of its own")
 
 
-def made_dates(where: str, labels: Mapping[str, int]) -> Iterator[Finding]:
-    """Dates among what is none: names, or two numbers, that a spreadsheet took for dates."""
+def made_dates(where: str, labels: Mapping[str, int], rows: int) -> Iterator[Finding]:
+    """Dates among what is none in ``rows``: names, or two numbers, that a spreadsheet took for
+    dates.
+    """
     found = [text for text in labels if _MADE.fullmatch(text)]
     times = sum(labels[text] for text in found)
-    if found and 2 * times < sum(labels.values()):
+    if found and 2 * times < rows:
         yield Finding(
             where,
             f"{times} entries are dates such as {found[0]!r}, which spreadsheets make of names "

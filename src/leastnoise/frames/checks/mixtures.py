@@ -8,6 +8,8 @@ from math import exp, log
 from statistics import quantiles
 from typing import Final
 
+import numpy as np
+
 from leastnoise.frames.checks.report import Finding
 
 # How many times as large one unit is as another, for what is measured in both.
@@ -39,10 +41,11 @@ def two_units(where: str, of: Counter[float], texts: Mapping[float, str]) -> Ite
     of, texts
         How often each number is there, and its text.
     """
-    numbers = sorted(of.elements())
-    numbers = numbers[:: 1 + len(numbers) // _MOST]
-    if len(numbers) < _LEAST or len(of) < _CELLS:
+    if of.total() < _LEAST or len(of) < _CELLS:
         return
+    ordered = sorted(of)
+    every = np.repeat(ordered, [of[x] for x in ordered])
+    numbers: list[float] = every[:: 1 + len(every) // _MOST].tolist()
     turned: list[tuple[float, Finding]] = []
     cut = _valley(numbers)
     if cut is not None:

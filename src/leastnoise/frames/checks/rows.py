@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, zip_longest
 from math import isnan
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.entries import Meant, apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
+    blank_places,
     blank_rows,
     copies,
     left_blank_below,
@@ -43,6 +44,8 @@ from leastnoise.summaries.predicates import Predicate
 
 _MOSTLY = 0.8
 _SHOWN = 60
+_APART = "\0"  # between fields, to look at all of them at once
+_BREAK = re.compile(r"\n|\r[^\r\0]")  # a line end inside a field
 _COMMENTS = ("#", "//", "%", ";")
 
 
@@ -69,19 +72,20 @@ def check_rows(
     where
         Only rows for which this is true; else all.
     """
-    raw = list(table.written_records())
+    raw = list(map(tuple, table.written_records()))  # which are not looked at as garbage
     if where is not None:
         spanned, raw = None, list(compress(raw, kept_rows(table, where).tolist()))
-    rows = [
-        list(map(unquoted, record)) if any('"' in x for x in record) else record for record in raw
-    ]
+    written_out = _APART.join(map(_APART.join, raw))
+    rows = [tuple(map(unquoted, record)) for record in raw] if '"' in written_out else raw
     names = table.column_names() or tuple(
         f"column_{i + 1}" for i in range(max((len(row) for row in rows), default=1))
     )
     if column is not None:
         table.column_type(column)
-    every = [[row[i] if i < len(row) else "" for row in rows] for i in range(len(names))]
+    columns = list(zip_longest(*rows, fillvalue="")) or [()] * len(names)
+    every = columns[: len(names)] + [("",) * len(rows)] * (len(names) - len(columns))
     joined = check_joined(names, every)
+    every = list(map(Entries, every))
     whole = {
         name: every[i]
         for i, name in enumerate(names)
@@ -101,6 +105,8 @@ def check_rows(
             name: check_entries(name, found, corrected, table.separator, meant)
             for name, found in entries.items()
         }
+    broken = _BREAK.search(written_out) is not None
+    blank = blank_places(rows, every)
     numeric = [
         name
         for name, found in read.items()
@@ -118,13 +124,14 @@ def check_rows(
     yield from joined.values()
     if written.header:
         yield from told_again(repeated, whole)
-    yield from _widths(rows, names, written)
-    yield from other_names(rows, names, numeric, corrected)
-    yield from blank_rows(rows, whole)
-    yield from copies(rows)
+    full = [row for i, row in enumerate(rows) if i not in blank] if blank else rows
+    yield from _widths(full, names, written, broken)
+    yield from other_names(rows, names, {name: whole[name] for name in numeric}, corrected)
+    yield from blank_rows(len(rows), blank, whole)
+    yield from copies(rows, every)
     yield from titles_between(rows, whole)
     yield from left_blank_below(whole)
-    yield from lost.told(raw)
+    yield from lost.told(raw) if broken else ()
     if not rows:
         yield only("no row stands below the names", "see whether the file was cut")
     if below:
@@ -139,25 +146,25 @@ def check_rows(
             + ("" if written.header else ", or leave header=False out where the first is of names"),
             {option: lines},
         )
-        whole = {name: found[below:] for name, found in whole.items()}
+        whole = {name: found.below(below) for name, found in whole.items()}
         entries = {name: whole[name] for name in entries}
         reports = {
             name: check_entries(name, found, dialect, table.separator, meant)
             for name, found in entries.items()
         }
     shown = {  # labels often stand in a column without a name
-        name if name in whole else " " * (i + 1): every[i][below:]
+        name if name in whole else " " * (i + 1): every[i].below(below)
         for i, name in enumerate(names)
         if name in whole or not name.strip()
     }
     yield from notes_below(shown, corrected)
     yield from totals(shown, numeric, corrected)
     labels = {
-        name: Counter(map(str.strip, found))
+        name: found.counts
         for name, found in zip(names, every, strict=True)
         if tells_a_measure(name)
     }
-    held = sum(any(map(str.strip, row)) for row in rows[below:])
+    held = len(rows) - below - len([i for i in blank if i >= below])
     checked = [report.columns[0] for report in reports.values()]
     yield Checked(findings=tuple(check_together(checked, labels, held, whole)))
     if signs.doubt:
@@ -179,7 +186,7 @@ def _cut(rows: int, whole: Sequence[Sequence[str]], lost: _Lost) -> Iterator[Che
 
 def _names(
     names: Sequence[str],
-    every: Sequence[Sequence[str]],
+    every: Sequence[Entries],
     written: TextFormat,
     heads: int,
     repeated: int,
@@ -188,7 +195,7 @@ def _names(
     skip = written.skip_rows
     skipped = skip + 1 + written.skip_after_header + heads
     place = f", to ask by place for column_1, column_2, ..., header=False and skip_rows={skipped}"
-    held = [any(map(str.strip, found)) for found in every]
+    held = [any(found) for found in every]
     yield from check_names(names, held, f", or{place}")
     if not written.header:
         return
@@ -199,7 +206,7 @@ def _names(
         or (len(odd) > 1 and max(plain) - min(plain) + 1 == len(set(plain)) == len(plain))
     )
     held = [i for i, name in enumerate(names) if name.strip()]
-    again = sum(names[i].strip() in set(map(str.strip, every[i])) for i in held)
+    again = sum(names[i].strip() in every[i].counts for i in held)
     if (odd and not numbered) or (held and 2 * again > len(held) and not repeated):
         which = f"{odd[0]!r}" if odd else f"{names[held[0]]!r}"
         yield only(
@@ -211,11 +218,10 @@ def _names(
 
 
 def _widths(
-    rows: Sequence[Sequence[str]], names: Sequence[str], written: TextFormat
+    full: Sequence[Sequence[str]], names: Sequence[str], written: TextFormat, broken: bool
 ) -> Iterator[Checked]:
     """Rows with more or fewer fields than there are names, and lines that are not rows."""
     count = len(names)
-    full = [row for row in rows if any(map(str.strip, row))]
     if written.comment is None and count > 1:
         for sign in _COMMENTS:
             told = [row for row in full if len(row) < count and row[0].lstrip().startswith(sign)]
@@ -230,14 +236,13 @@ def _widths(
                 full = [row for row in full if id(row) not in comments]
     more = sum(len(row) > count and any(map(str.strip, row[count:])) for row in full)
     fewer = sum(len(row) < count for row in full)
-    marked = sum(any(x.lstrip().startswith("'") for x in row) for row in full)
-    if more and 2 * marked > len(full):
+    if more and 2 * sum(any(x.lstrip().startswith("'") for x in row) for row in full) > len(full):
         yield only(
             f"{rows_are(more, 'has', 'have')} more fields than there are names: ' is no quote, and "
             "a separator between two of them separates fields",
             'have the file written by a CSV writer, with "',
         )
-    elif full and all(any(map(str.strip, row[count:])) for row in full):
+    elif more == len(full) > 0:
         yield only(
             f"all rows have more fields than there are names, {count}: these stand above wrong "
             "columns, as where R writes names of rows, or a separator stands in entries without "
@@ -258,8 +263,7 @@ def _widths(
             "entry without quotes or the file was cut",
             "have the file rewritten by a CSV writer",
         )
-    ends = sum("\r" in field.rstrip("\r") for row in full for field in row)
-    if ends:
+    if broken and any("\r" in field.rstrip("\r") for row in full for field in row):
         yield only(
             "carriage returns stand inside entries: lines end in several ways, and those that end "
             "in one alone are read as one row with the next",

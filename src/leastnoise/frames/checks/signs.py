@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.report import Checked, Finding
 from leastnoise.frames.readers.values import Dialect
 
@@ -36,7 +37,7 @@ class Signs:
 
 
 def signs_of(
-    reports: Mapping[str, Checked], entries: Mapping[str, Sequence[str]], dialect: Dialect
+    reports: Mapping[str, Checked], entries: Mapping[str, Entries], dialect: Dialect
 ) -> Signs:
     """The signs that columns have, and whether one option is right for all of them."""
     found: dict[str, dict[str, str]] = {option: {} for option in _SIGNS}
@@ -129,7 +130,7 @@ def _written(signs: Mapping[str, str]) -> str:
 
 def _lost(
     reports: Mapping[str, Checked],
-    entries: Mapping[str, Sequence[str]],
+    entries: Mapping[str, Entries],
     dialect: Dialect,
     corrected: Dialect,
 ) -> Iterator[tuple[str, str]]:
@@ -138,9 +139,9 @@ def _lost(
         return
     for name, report in reports.items():
         column = report.columns[0]
-        counts = Counter(entries[name]) if column.numbers else Counter[str]()
-        read = corrected.numbers(counts)
-        lost = [text for text in dialect.numbers(counts) if text not in read]
+        counts, read = entries[name].counts, entries[name].numbers(corrected)
+        known = entries[name].numbers(dialect) if column.numbers else ()
+        lost = [text for text in known if text not in read]
         if lost and sum(counts[text] for text in lost) * _MANY >= column.rows - column.missing:
             yield name, lost[0]
 

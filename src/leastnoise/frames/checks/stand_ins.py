@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import isfinite
 
+import numpy as np
+
 from leastnoise.frames.checks.codes import (
     check_codes,
     counted_times,
@@ -84,7 +86,7 @@ def check_numbers(
     for text, number in numbers.items():
         if isfinite(number):
             of[number] += counts[text]
-    texts = {number: text for text, number in numbers.items()}
+    texts = dict(zip(numbers.values(), numbers, strict=True))
     of = Counter(dict(sorted(of.items())))  # in order, for all that sort it
     rest = of.copy()
     for value in _ends(rest):
@@ -198,10 +200,11 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
         if len(ordered) <= _ENOUGH:
             return
         gap, width = abs(outer[1] - outer[0]), abs(outer[-1] - outer[1])
-        times, most = of[outer[0]], max(of[x] for x in outer[1:])
+        times = of[outer[0]]
         if _repeated(outer[0], 3):
             continue  # which is told as a rule
-        if times >= _SPIKE * most and times * _FREQUENT >= of.total() and outer[0] != 0:
+        often = times * _FREQUENT >= of.total() and outer[0] != 0
+        if often and times >= _SPIKE * max(of[x] for x in outer[1:]):
             yield Finding(
                 where,
                 f"{entries(times)} {texts[outer[0]]}, at an end and far more than any other: it "
@@ -247,9 +250,10 @@ def _repeated(value: float, digits: int) -> bool:
 
 def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
     """Exact zeros among numbers that are all of one sign and keep away from it."""
-    zeros, others = of[0.0], sorted(abs(x) for x in of if x)
-    if zeros < 2 or len(others) < _ENOUGH or min(of) < 0 < max(of):
+    zeros = of[0.0]
+    if zeros < 2 or len(of) <= _ENOUGH or min(of) < 0 < max(of):
         return
+    others = sorted(abs(x) for x in of if x)
     steps = sorted(b - a for a, b in pairwise(others[:_GAP]))  # near 0, where amounts are dense
     if others[0] >= _SPIKE * steps[len(steps) // 2]:
         yield Finding(
@@ -276,23 +280,18 @@ def _negative(where: str, of: Counter[float], texts: Mapping[float, str]) -> Ite
 
 def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
     """Few numbers that are far larger or smaller than all others."""
-    sizes = sorted({abs(x) for x in of if x})
-    count = Counter[float]()
-    for x, n in of.items():
-        count[abs(x)] += n
-    below, total = 0, of.total() - of[0.0]
-    for one, other in pairwise(sizes):
-        below += count[one]
-        above = total - below
-        factor = other / one
-        if factor < _TENFOLD:
-            continue
-        minor = min(below, above)
+    sizes, at = np.unique(np.abs([x for x in of if x]), return_inverse=True)
+    counts = np.cumsum(np.bincount(at, [n for x, n in of.items() if x]))
+    with np.errstate(over="ignore"):
+        gaps = np.flatnonzero(sizes[1:] / sizes[:-1] >= _TENFOLD).tolist()
+    for i in gaps:
+        one, other, below = float(sizes[i]), float(sizes[i + 1]), int(counts[i])
+        above = int(counts[-1]) - below
+        factor, minor, total = other / one, min(below, above), below + above
         scales = (
-            factor >= _TENFOLD
-            and 2 * max(one / sizes[0], sizes[-1] / other) <= factor
+            2 * max(one / sizes[0], sizes[-1] / other) <= factor
             and minor * _HUNDREDTH >= total
-            and min(sizes.index(other), len(sizes) - sizes.index(other)) >= _SIZES
+            and min(i + 1, len(sizes) - i - 1) >= _SIZES
         )
         if len(sizes) > _ENOUGH and (scales or (factor > _FAR and minor * _MINOR <= total)):
             ratio = _FAR if factor > _FAR else _TENFOLD
@@ -314,7 +313,8 @@ def _far(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
     ordered = sorted(of)
     if len(ordered) <= _ENOUGH or of.total() < _HUNDREDTH:
         return
-    gap, at = max((b - a, i) for i, (a, b) in enumerate(pairwise(ordered), 1))
+    steps = np.diff(ordered)
+    gap, at = float(steps.max()), int(np.flatnonzero(steps == steps.max())[-1]) + 1
     few, many = sorted((ordered[:at], ordered[at:]), key=lambda part: sum(of[x] for x in part))
     times = sum(of[x] for x in few)
     spans = few[-1] - few[0], many[-1] - many[0]

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.entries import Meant, apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
+    blank_places,
     blank_rows,
     copies,
     left_blank_below,
@@ -53,7 +55,7 @@ class _Read:
     """
 
     report: Checked
-    entries: list[str] | None
+    entries: Entries | None
     untyped: bool = False
 
 
@@ -102,13 +104,13 @@ def check_table(
     if held is not table and len(entries) == len(labels):
         rows = list(zip(*entries, strict=True))
         yield from told_again(names_again(rows, names), whole)
-        yield from blank_rows(rows, whole)
-        yield from copies(rows)
+        yield from blank_rows(len(rows), blank_places(rows, entries), whole)
+        yield from copies(rows, entries)
         yield from titles_between(rows, whole)
     yield from _check_columns(asked or read, read, dialect)
 
 
-def _entries(read: Mapping[str, _Read]) -> dict[str, list[str]]:
+def _entries(read: Mapping[str, _Read]) -> dict[str, Entries]:
     return {name: one.entries for name, one in read.items() if one.entries is not None}
 
 
@@ -132,7 +134,7 @@ def _check_columns(
     ]
     for name in numeric:
         if name not in untyped:  # written with a point
-            entries[name] = [x.replace(".", corrected.decimal) for x in entries[name]]
+            entries[name] = Entries(x.replace(".", corrected.decimal) for x in entries[name])
     looked = {name: found for name, found in entries.items() if name not in joined}
     whole = {name: x for name, x in _entries(beside).items() if name not in joined} | looked
     if len(whole) > 1:
@@ -144,16 +146,12 @@ def _check_columns(
             f"the first {first} no record, such as units or a second line of names",
             "leave such rows out where the frame is made, with skiprows= of its reader",
         )
-        whole = {name: found[below:] for name, found in whole.items()}
+        whole = {name: found.below(below) for name, found in whole.items()}
         looked = {name: whole[name] for name in looked}
         reports |= {name: check_entries(name, looked[name], dialect) for name in untyped}
     yield from notes_below(whole, corrected)
     yield from totals(whole, numeric, corrected)
-    labels = {
-        name: Counter(map(str.strip, found))
-        for name, found in looked.items()
-        if tells_a_measure(name)
-    }
+    labels = {name: found.counts for name, found in looked.items() if tells_a_measure(name)}
     rows = max(map(len, looked.values()), default=0)
     yield Checked(
         findings=tuple(
@@ -178,7 +176,7 @@ def _read(table: Table, name: str | None, dialect: Dialect, meant: Meant = "") -
         return _typed(table, name, dialect)
     codes, texts = table.text_values(name)
     listed: list[int] = codes.tolist()
-    entries = [texts[code] if code >= 0 else "" for code in listed]
+    entries = Entries(texts[code] if code >= 0 else "" for code in listed)
     report = check_entries(name, entries, dialect, meant=meant)
     found = report.columns[0]
     try:
@@ -233,12 +231,12 @@ def _times(table: Table, name: str | None, clock: Clock) -> _Read:
     )
 
 
-def _listed(values: Any, missing: Any, written: Callable[[Any], str]) -> list[str]:
+def _listed(values: Any, missing: Any, written: Callable[[Any], str]) -> Entries:
     """The text of each entry, row by row; "" where there is none."""
     different, places = np.unique(values, return_inverse=True)
     entries = np.full(len(missing), "", dtype=object)
     entries[~missing] = np.array([*map(written, different), ""], dtype=object)[places]
-    return entries.tolist()
+    return Entries(entries.tolist())
 
 
 def _whole(value: Any) -> str:

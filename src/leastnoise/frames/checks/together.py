@@ -10,6 +10,7 @@ from math import inf, log
 from statistics import median, quantiles
 from typing import Final
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.report import CheckedColumn, Finding
 from leastnoise.summaries.predicates import col
 
@@ -79,6 +80,7 @@ _NAMED_PERSONS: Final = re.compile(
     r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
     re.IGNORECASE,
 )
+_VARIANTS: Final = 50  # texts that may be two labels, written in capitals or not
 _MOST_VISITS: Final = 50
 _FEW_PERSONS: Final = 20  # of fewer names a column is one of kinds of persons
 _ENDS: Final = re.compile(
@@ -101,7 +103,7 @@ def check_together(
     columns: Sequence[CheckedColumn],
     labels: Mapping[str, Counter[str]],
     rows: int,
-    entries: Mapping[str, Sequence[str]],
+    entries: Mapping[str, Entries],
 ) -> Iterator[Finding]:
     """What is seen only by looking at several columns.
 
@@ -134,11 +136,15 @@ def check_together(
             )
 
 
-def _persons_again(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+def _persons_again(entries: Mapping[str, Entries]) -> Iterator[Finding]:
     """A column of persons of whom some have several rows."""
     for name, found in entries.items():
-        counts = Counter(text for entry in found if (text := entry.strip()))
-        again = sum(times > 1 for times in counts.values())
+        counts = found.counts
+        if len(counts) <= _FEW_PERSONS:
+            continue
+        if "" in counts:
+            counts = Counter({text: times for text, times in counts.items() if text})
+        again = len(counts) - Counter(counts.values())[1]
         if not again or len(counts) <= _FEW_PERSONS:
             continue
         if _NAMED_PERSONS.fullmatch(_plain(name)) or _visits(name, counts, entries):
@@ -151,17 +157,18 @@ def _persons_again(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
             )
 
 
-def _visits(name: str, counts: Counter[str], entries: Mapping[str, Sequence[str]]) -> bool:
+def _visits(name: str, counts: Counter[str], entries: Mapping[str, Entries]) -> bool:
     """Whether another column numbers the rows of each entry from 1 on, as visits are."""
     if max(counts.values()) > _MOST_VISITS or 2 * len(counts) > counts.total() * 1.5:
         return False
+    numbered = Counter(str(i) for n in entries[name].counts.values() for i in range(1, n + 1))
     for other, found in entries.items():
+        if other == name or found.counts != numbered:
+            continue
         numbers: dict[str, list[str]] = {}
         for owner, number in zip(entries[name], found, strict=False):
-            numbers.setdefault(owner.strip(), []).append(number.strip())
-        if other != name and all(
-            sorted(x) == sorted(map(str, range(1, len(x) + 1))) for x in numbers.values()
-        ):
+            numbers.setdefault(owner, []).append(number)
+        if all(sorted(x) == sorted(map(str, range(1, len(x) + 1))) for x in numbers.values()):
             return True
     return False
 
@@ -203,15 +210,14 @@ def _several_measures(
 
 
 def _several_units(
-    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Entries]
 ) -> Iterator[Finding]:
     """A column of numbers whose size follows the labels of a unit, period or multiplier."""
     units = [name for name in entries if _UNITS.fullmatch(_plain(name))]
     labelled = [
         name
         for name, found in entries.items()
-        if name not in units
-        and 1 < len({x.strip() for x in islice(found, _LOOKED)} - {""}) <= _KINDS
+        if name not in units and 1 < len({*islice(found, _LOOKED)} - {""}) <= _KINDS
     ]
     for one in columns:
         if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name in units:
@@ -239,11 +245,13 @@ def _several_units(
 
 
 def _signs_elsewhere(
-    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Entries]
 ) -> Iterator[Finding]:
     """Numbers without a sign, of which another column tells whether they are added or taken."""
     for name, found in entries.items():
-        labels = {text.casefold() for x in found if (text := x.strip())}
+        labels = {text.casefold() for text in islice(found.counts, _VARIANTS) if text}
+        if len(labels) == 2:
+            labels |= {text.casefold() for text in found.counts if text}
         if len(labels) != 2 or (
             frozenset(labels) not in _OPPOSITES
             and not (frozenset(labels) in _LETTERS and _DIRECTION.search(name))
@@ -252,11 +260,12 @@ def _signs_elsewhere(
         for one in columns:
             if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name == name:
                 continue
-            numbers = {x for x in map(str.strip, entries.get(one.name, ())) if _PLAIN.fullmatch(x)}
+            beside = entries.get(one.name)
+            numbers = set(filter(_PLAIN.fullmatch, () if beside is None else beside.counts))
             degrees = not labels <= _HEADINGS or _COORDINATE.search(one.name) is not None
             amounts = not any(x.startswith("-") for x in numbers) and len(numbers) > _MANY
             if amounts and degrees and not _PERSONS.fullmatch(_plain(one.name)):
-                minus = next(x.strip() for x in found if x.strip().casefold() in _TAKEN)
+                minus = next(x for x in found if x.casefold() in _TAKEN)
                 yield Finding(
                     one.name,
                     f"no number is negative, and {name!r} tells which way each counts, such as "
@@ -267,15 +276,18 @@ def _signs_elsewhere(
 
 
 def _minus_by_label(
-    columns: Sequence[CheckedColumn], entries: Mapping[str, Sequence[str]]
+    columns: Sequence[CheckedColumn], entries: Mapping[str, Entries]
 ) -> Iterator[Finding]:
     """Numbers that are negative beside one label and beside no other, as pyramids are drawn."""
-    for name, found in entries.items():
-        kinds = {text for x in found if (text := x.strip())}
+    signed = {
+        name for name, found in entries.items() if any(x.startswith("-") for x in found.counts)
+    }
+    for name, found in entries.items() if signed else ():
+        kinds = found.counts.keys() - {""}
         if not 1 < len(kinds) <= _KINDS or frozenset(map(str.casefold, kinds)) in _OPPOSITES:
             continue
         for one in columns:
-            if not one.name or 2 * one.numbers <= one.rows - one.missing or one.name == name:
+            if one.name not in signed - {name} or 2 * one.numbers <= one.rows - one.missing:
                 continue
             signs: dict[str, list[float]] = _by_label(found, entries.get(one.name, ()))
             minus = [label for label, x in signs.items() if len(x) >= _EACH and max(x) < 0]
@@ -290,17 +302,17 @@ def _minus_by_label(
                 )
 
 
-def _frequencies(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+def _frequencies(entries: Mapping[str, Entries]) -> Iterator[Finding]:
     """A table of how often each number is there, whose rows are no records."""
     counts = [name for name in entries if _COUNTED.fullmatch(_plain(name))]
     for name, found in entries.items() if len(counts) == 1 else ():
-        texts = [x.strip() for x in found]
+        texts = found
         named = name in counts or _PERSONS.fullmatch(_plain(name)) is not None
         if named or len(texts) <= _MANY or not all(map(str.isdecimal, texts)):
             continue
         numbers = sorted(map(int, texts))
         if numbers == [*range(numbers[0], numbers[0] + len(numbers))] and numbers[0] <= 1 < len(
-            {x.strip() for x in entries[counts[0]]}
+            entries[counts[0]].counts
         ):
             yield Finding(
                 name,
@@ -314,8 +326,8 @@ def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[f
     """The numbers beside each label."""
     found: dict[str, list[float]] = {}
     for label, text in zip(labels, numbers, strict=False):
-        if label.strip() and _PLAIN.fullmatch(text.strip()):
-            found.setdefault(label.strip(), []).append(float(text))
+        if label and _PLAIN.fullmatch(text):
+            found.setdefault(label, []).append(float(text))
     return found
 
 

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import Any
 
+from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.extra_rows import FEET, rows_are
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding, without
 from leastnoise.frames.checks.together import tells_a_measure
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.predicates import Predicate
 
 _TOTALS = re.compile(
@@ -58,21 +59,21 @@ _LONG_RUN = 50  # rows that a sum with one left out is looked for in
 
 
 def totals(
-    entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Any
+    entries: Mapping[str, Entries], numeric: Sequence[str], dialect: Dialect
 ) -> Iterator[Checked]:
     """Rows that add up others: by their word, or because a number is the sum of all others."""
     told: set[int] = set()
     for name, found in entries.items():
-        counts = Counter(map(str.strip, found))
+        counts = found.counts
         if name in numeric:
-            read = dialect.numbers(counts)
-            counts = Counter({x: n for x, n in counts.items() if x not in read})
+            words_only = counts.keys() - found.numbers(dialect).keys()
+            counts = Counter({x: counts[x] for x in counts if x in words_only})
         words = {*_summaries(found, counts), *_of_parts(name, counts, entries)}
         added = Counter(
             {x: n for x, n in counts.items() if x and (x in words or _is_total(x, counts))}
         )
         if added and added.total() < len(found):
-            told.update(i for i, x in enumerate(found) if x.strip() in added)
+            told.update(i for i, x in enumerate(found) if x in added)
             word, times = added.most_common(1)[0]
             few = len(added) <= _FEW_WORDS and bool(name.strip())
             yield _told(
@@ -84,8 +85,9 @@ def totals(
                 without(name, [*added], found) if few else None,
             )
     for name in numeric:
-        known = dialect.numbers(set(entries[name]))
-        numbers = {i: known[entry] for i, entry in enumerate(entries[name]) if entry in known}
+        known = entries[name].numbers(dialect)
+        read = enumerate(map(known.get, entries[name]))
+        numbers = {i: number for i, number in read if number is not None}
         sums = _sums_of_runs(numbers)
         but = ""
         if not sums:
@@ -170,15 +172,13 @@ def _sums_but_one(numbers: Mapping[int, float]) -> list[int]:
     return []
 
 
-def _of_parts(
-    name: str, words: Iterable[str], entries: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
+def _of_parts(name: str, words: Iterable[str], entries: Mapping[str, Entries]) -> Iterator[str]:
     """Words such as "Hessen total": of a label that stands there, or several with such a word."""
     parts = {word: part for word in words if (part := _part(word))}
     several = sum(sure for _, sure in parts.values()) > 1 and not tells_a_measure(name)
     labels: set[str] = set()
     for found in entries.values() if parts else ():
-        labels |= {" ".join(_TOKENS.findall(x.casefold())) for x in set(found)}
+        labels |= {" ".join(_TOKENS.findall(x.casefold())) for x in found.counts}
     for word, (part, sure) in parts.items():
         if part in labels or (several and sure):
             yield word
@@ -215,8 +215,7 @@ def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
 
 def _summaries(found: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """Words such as "Mean" that stand once, in one of the last rows."""
-    last = map(str.strip, found[-FEET:])
-    words = [word for word in last if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
+    words = [word for word in found[-FEET:] if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
     return [] if all(len(word) == 1 for word in words) else words  # "N" alone is a label
 
 
