@@ -36,9 +36,11 @@ from leastnoise.mechanisms import (
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     are_enough,
+    beside,
     carried,
     centre_share,
     inner_split,
+    is_long,
     key_of,
     last_tolls,
     limit_shares,
@@ -452,6 +454,39 @@ def test_a_heavy_tail_is_carried_farther(records: int) -> None:
     uniform, normal, power = (carried(1.0, r, size, long=False) / r for r in (1.1, 1.6, 4.0))
     assert uniform < normal < power < 2.5
     assert 1 < carried(1.0, 50.0, size, long=True) / 50 < 2
+
+
+def test_a_side_of_few_records_is_judged_beside_the_other() -> None:
+    assert beside(key_of(Fraction(3)), 3.0) == beside(key_of(Fraction(3)), 8.0)
+    near = radius_of(beside(key_of(Fraction(1, 2**30)), 8.0))
+    assert near == 1 / 8
+    # up to the other side's radius there is little to pay, and no tail
+    short, size = 8 - near, Fraction(6000)
+    for tolls in (outer_tolls, last_tolls):
+        assert tolls([short + near, short + 4], size)[1] < 3 < tolls([near, 4.0], size)[1]
+        assert tolls([short + near, short + 64], size)[1] > 8
+    assert not is_long(near, Fraction(8), Fraction(1000), short)
+    assert is_long(near, Fraction(8), Fraction(1000))
+    assert carried(near, 4.0, size, long=False, short=short) < 5
+
+
+@pytest.mark.parametrize("share", ["1/30", "1/12", "1/5"])
+@pytest.mark.parametrize("kind", [ln.Sum, ln.Mean])
+def test_the_side_that_few_records_are_on_is_not_cut_off(kind: Any, share: str) -> None:
+    """Profits and a few losses, counted from 0, which most records of the mean are."""
+    rng, rows = np.random.default_rng(11), 6000
+    losses = np.arange(rows) < rows * Fraction(share)
+    values = rng.lognormal(4, 0.5, rows) * np.where(losses, -1, 1)
+    if kind is ln.Mean:
+        values = np.concatenate([values, np.zeros(8000)])
+    size = 1 if kind is ln.Sum else len(values)
+    truth, profits = float(values.sum() / size), float(np.maximum(values, 0).sum() / size)
+    errors: list[float] = []
+    for seed in range(9):
+        with simulate(seed):
+            found = ln.release(kind("x", bounds=(-2000, 2000)), {"x": values.tolist()}, epsilon=1)
+        errors.append(abs(float(found.value) - truth))
+    assert sorted(errors)[4] < (profits - truth) / 4
 
 
 def test_tolls_keep_the_mean_radius_finite() -> None:

@@ -67,6 +67,10 @@ class _Tail:
 _FEW_RECORDS, _MANY_RECORDS = _Tail(3.3, 3.0, 0.2, 32), _Tail(6.0, 5.0, 0.5, 80)
 # Beyond so many powers of two an outer radius pays the least toll that keeps its mean finite.
 _KNEE, _FAR = 3.5, 1.1
+# The least part of epsilon for the outer radius of a side that a tenth of the records is not on.
+SPARSE_SHARE = Fraction(1, 10)
+# What a limit adds to the noise is negligible so far below the inner radius of the other side.
+_NEGLIGIBLE = 64
 # A limit is a little farther than its radius, and more where that is far beyond the inner one.
 _STRETCH, _STRETCH_LONG, _UNIFORM = 1.07, 1.5, 1.1
 
@@ -331,6 +335,14 @@ def last_keys(first: int, inner: int, outer: int, end: int, records: Fraction) -
     return outer_keys(first, max(inner, outer + _BELOW - _tail(records).back), end)
 
 
+def beside(inner: int, largest: float) -> int:
+    """The place of a side's inner radius, which is not negligible beside the largest one.
+
+    A side that hardly a record is on has a tiny one, and nothing is gained by a limit as near.
+    """
+    return max(inner, key_of(Fraction(largest) / _NEGLIGIBLE))
+
+
 def outer_tolls(radii: list[float], records: Fraction) -> list[float]:
     """The tolls of candidates for an outer radius, in nats, in addition to the records beyond.
 
@@ -359,16 +371,19 @@ def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
     return high - low <= _TIGHT * radii
 
 
-def is_long(inner: float, outer: Fraction, room: Fraction) -> bool:
+def is_long(inner: float, outer: Fraction, room: Fraction, short: float = 0.0) -> bool:
     """Whether the tail between two radii is long, and the declared end much farther."""
-    return outer > _LONG * inner and Fraction(_STRETCH_LONG) * outer < room
+    return short + outer > _LONG * (short + inner) and Fraction(_STRETCH_LONG) * outer < room
 
 
-def carried(inner: float, radius: float, records: Fraction, *, long: bool) -> float:
+def carried(
+    inner: float, radius: float, records: Fraction, *, long: bool, short: float = 0.0
+) -> float:
     """The limit: beyond the outer radius as far as the tail between both radii suggests."""
     if long:  # perhaps a gap, which says nothing about the tail
         return _STRETCH_LONG * radius
-    return _STRETCH * radius * max(1.0, radius / inner / _UNIFORM) ** _tail(records).power
+    tail = max(1.0, (short + radius) / (short + inner) / _UNIFORM)
+    return _STRETCH * radius * tail ** _tail(records).power
 
 
 def _tail(records: Fraction) -> _Tail:

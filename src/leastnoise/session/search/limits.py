@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import (
+    SPARSE_SHARE,
     LimitShares,
     are_enough,
+    beside,
     beyond_inner,
     carried,
     centre_share,
@@ -150,8 +152,7 @@ class LimitSearch:
         if is_tight(low, high, reached):
             return Limits(low, high, True, self.spent)
         ends = {"lower": low, "upper": high}
-        found = self._radii([(side, key) for side, key in inner if key is not None], shares)
-        for side, limit in found:
+        for side, limit in self._radii(inner, shares):
             sign = -1 if side.name == "lower" else 1
             ends[side.name] = Fraction(centre) + sign * limit
         return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
@@ -200,40 +201,55 @@ class LimitSearch:
         return None if index is None else int(keys[index])
 
     def _radii(
-        self, inner: list[tuple[Side, int]], shares: LimitShares
+        self, inner: list[tuple[Side, int | None]], shares: LimitShares
     ) -> list[tuple[Side, Fraction]]:
         """How far from the centre each limit is; radii of long tails are chosen again."""
-        outer = [(side, key, self._outer(side, key, shares)) for side, key in inner]
+        largest = max(radius_of(side.end if key is None else key) for side, key in inner)
+        outer: list[tuple[Side, int, float, Fraction]] = []
+        for side, place in inner:
+            if place is not None:
+                key = beside(place, largest)
+                share = shares.outer if key == place else max(shares.outer, SPARSE_SHARE)
+                # noise follows both sides: this one's lengths count beside the other's
+                short = max(0.0, largest - radius_of(key))
+                outer.append((side, key, short, self._outer(side, key, short, share)))
         long = [
-            side.name for side, key, radius in outer if is_long(radius_of(key), radius, side.room)
+            side.name
+            for side, key, short, radius in outer
+            if is_long(radius_of(key), radius, side.room, short)
         ]
         found: list[tuple[Side, Fraction]] = []
-        for side, key, radius in outer:
+        for side, key, short, radius in outer:
             again = side.name in long
             if again:
-                radius = self._last(side, key, radius, shares.last / len(long))
+                radius = self._last(side, key, short, radius, shares.last / len(long))
             if radius < side.room:
-                limit = carried(radius_of(key), float(radius), self.records, long=again)
+                limit = carried(
+                    radius_of(key), float(radius), self.records, long=again, short=short
+                )
                 found.append((side, Fraction(limit)))
         return found
 
-    def _outer(self, side: Side, inner: int, shares: LimitShares) -> Fraction:
+    def _outer(self, side: Side, inner: int, short: float, share: Fraction) -> Fraction:
         """A radius that few records are beyond."""
-        price = self._charge("outer limits", shares.outer)
+        price = self._charge("outer limits", share)
         keys = outer_keys(side.first, inner, side.end)
-        return self._chosen(side, keys, outer_tolls, price)
+        return self._chosen(side, keys, short, outer_tolls, price)
 
-    def _last(self, side: Side, inner: int, outer: Fraction, share: Fraction) -> Fraction:
+    def _last(
+        self, side: Side, inner: int, short: float, outer: Fraction, share: Fraction
+    ) -> Fraction:
         """The same of a long tail, from below the outer radius onwards."""
         price = self._charge("last limits", share)
         keys = last_keys(side.first, inner, key_of(outer), side.end, self.records)
-        return self._chosen(side, keys, last_tolls, price)
+        return self._chosen(side, keys, short, last_tolls, price)
 
     def _chosen(
-        self, side: Side, keys: NDArray[np.int64], tolls: Tolls, price: Fraction
+        self, side: Side, keys: NDArray[np.int64], short: float, tolls: Tolls, price: Fraction
     ) -> Fraction:
         """One of some radii by the records beyond it, or the declared end, which none may be."""
         radii = [*map(radius_of, keys.tolist()), radius_of(side.end)]
-        costs = radius_costs([*side.counts(keys), 0], tolls(radii, self.records), price)
+        widths = [short + radius for radius in radii]
+        costs = radius_costs([*side.counts(keys), 0], tolls(widths, self.records), price)
         index = self.draws.cheapest(costs)
         return side.room if index == len(keys) else Fraction(radii[index])
