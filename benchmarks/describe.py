@@ -6,6 +6,8 @@ python benchmarks/describe.py persons [RUNS [WEIGHT]]  of these, of blood pressu
                                               with four rows each, and of prices of 80 shops with
                                               twenty
 python benchmarks/describe.py wide [ENGINE [ROWS]]   100 columns of 1e6 rows from Parquet
+python benchmarks/describe.py shapes [RUNS [EPSILON]]   single columns of many shapes: amounts, ids,
+                                              years, and numbers that are mostly one
 python benchmarks/describe.py files FOLDER    every table of a folder, side by side with the truth
 """
 
@@ -144,6 +146,102 @@ def wide(engine: str | None = "duckdb", rows: int = 1_000_000, columns: int = 10
     return 100 * worst
 
 
+Make = Callable[[np.random.Generator, int], Any]
+
+
+def _among(share: float, most: float, others: Make) -> Make:
+    """A share of other numbers among one that most rows have."""
+    return lambda rng, n: np.where(rng.random(n) < share, others(rng, n), most)
+
+
+def _amounts(rng: np.random.Generator, n: int) -> Any:
+    return np.round(rng.lognormal(7, 1, n), 2)
+
+
+SHAPES: dict[str, Make] = {
+    "30 % amounts, else 0": _among(0.3, 0, _amounts),
+    "10 % amounts, else 0": _among(0.1, 0, _amounts),
+    "5 % amounts, else 0": _among(0.05, 0, _amounts),
+    "1 % amounts, else 0": _among(0.01, 0, _amounts),
+    "5 % debts, else 0": _among(0.05, 0, lambda rng, n: -_amounts(rng, n)),
+    "5 % pays, else 0": _among(0.05, 0, lambda rng, n: rng.normal(6e4, 2e4, n).round()),
+    "5 % of a long tail, else 0": _among(0.05, 0, lambda rng, n: rng.lognormal(7, 2, n)),
+    "10 % of both signs, else 0": _among(0.1, 0, lambda rng, n: rng.normal(0, 1000, n)),
+    "10 % near 1e-9, else 0": _among(0.1, 0, lambda rng, n: rng.lognormal(-20, 1, n)),
+    "10 % near 1e15, else 0": _among(0.1, 0, lambda rng, n: rng.lognormal(35, 1, n)),
+    "5 % counts, else 0": lambda rng, n: (rng.random(n) < 0.05) * rng.poisson(4, n),
+    "10 % 1 to 98, else 99": lambda rng, n: np.where(
+        rng.random(n) < 0.1, rng.integers(1, 99, n), 99
+    ),
+    "20 % hours, else 40": _among(0.2, 40, lambda rng, n: rng.normal(38, 12, n).round()),
+    "5 % -999, else about 50": _among(0.95, -999, lambda rng, n: rng.normal(50, 10, n)),
+    "1 % ones, else 0": lambda rng, n: (rng.random(n) < 0.01).astype(int),
+    "half ones, else 0": lambda rng, n: (rng.random(n) < 0.5).astype(int),
+    "1 to 5": lambda rng, n: rng.integers(1, 6, n),
+    "1 to 5, mostly 5": lambda rng, n: rng.choice(5, n, p=[0.02, 0.03, 0.05, 0.2, 0.7]) + 1,
+    "percentages": lambda rng, n: rng.uniform(0, 100, n).round(1),
+    "ids": lambda rng, n: 1_000_000_000 + np.arange(n),
+    "years": lambda rng, n: rng.integers(1950, 2024, n),
+    "negative": lambda rng, n: rng.normal(-500, 100, n).round(1),
+    "about 3e-9": lambda rng, n: rng.normal(3e-9, 1e-9, n),
+    "about 1e15": lambda rng, n: rng.normal(1e15, 1e14, n),
+    "pays": lambda rng, n: rng.lognormal(10, 0.8, n).round(2),
+    "all 7": lambda rng, n: np.full(n, 7),
+}
+
+
+def shapes(runs: int = 20, epsilon: float = 2.0) -> dict[tuple[str, int], tuple[float, ...]]:
+    """Of a column of each shape: how far quartiles, limits and mean are off.
+
+    The largest error of a quartile's rank in any run, in per cent of rows; rows beyond both limits,
+    their distance over that of the 999th and first thousandth of the entries, and the error of the
+    mean in standard deviations of the entries: medians of the runs, of the last the largest too.
+    """
+    print("| column | rows | rank, worst | beyond | width | mean | mean, worst |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    found: dict[tuple[str, int], tuple[float, ...]] = {}
+    for name, make in SHAPES.items():
+        for rows in (1_000, 10_000, 100_000):
+            got = np.array([_off(make, rows, epsilon, seed) for seed in range(runs)])
+            middle = np.median(got, axis=0)
+            told = (got[:, 0].max(), *middle[1:], got[:, 3].max())
+            found[name, rows] = told
+            rank, beyond, width, mean, most = told
+            print(
+                f"| {name} | {rows} | {rank:.2f} % | {beyond:.0f} | {width:.2g} | {mean:.2g} | "
+                f"{most:.2g} |",
+                flush=True,
+            )
+    return found
+
+
+def _off(make: Make, rows: int, epsilon: float, seed: int) -> tuple[float, ...]:
+    values = np.asarray(make(np.random.default_rng(seed), rows))
+    with simulate(seed), ln.open({"x": values}) as data:
+        column = data.describe(epsilon=epsilon)["x"]
+    exact = np.sort(values.astype(float))
+    quartiles: Any = column["quartiles"].value
+    limits: Any = column["limits"].value
+    middle: Any = column["mean"].value
+    low, high = limits
+    worst = max(_ranks_off(exact, q, at) for q, at in zip(QUARTILES, quartiles, strict=True))
+    wide = np.quantile(exact, [0.001, 0.999])
+    return (
+        100 * worst / rows,
+        float((exact < low).sum() + (exact > high).sum()),
+        (high - low) / (wide[1] - wide[0] or 1),
+        abs(middle - exact.mean()) / (exact.std() or 1),
+    )
+
+
+def _ranks_off(ordered: Any, q: float, value: float) -> float:
+    """How many rows an answer is off its rank; its cell is 2^-24 of a number wide."""
+    room = abs(value) * 2.0**-23
+    below = np.searchsorted(ordered, value - room) - q * len(ordered)
+    until = np.searchsorted(ordered, value + room, side="right") - q * len(ordered)
+    return float(max(below, -until, 0))
+
+
 TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
 
 
@@ -200,11 +298,7 @@ def _beside(described: Description, table: Any) -> float:
         quartiles: Any = column["quartiles"].value
         rows = rows_of_rank(column["quartiles"])
         for q, value in zip(QUARTILES, quartiles, strict=True):
-            # answers are the ends of cells that are 2^-24 of a number wide
-            room = abs(value) * 2.0**-23
-            below = np.searchsorted(values, value - room) - q * len(values)
-            until = np.searchsorted(values, value + room, side="right") - q * len(values)
-            near.append(bool(below <= rows and until >= -rows))
+            near.append(_ranks_off(values, q, value) <= rows)
         exact = np.quantile(values, QUARTILES) if len(values) else []
         shown = ", ".join(f"{x:.5g}" for x in quartiles)
         print(f"  {column.name}: {shown} ({', '.join(f'{x:.5g}' for x in exact)})")
@@ -221,6 +315,8 @@ if __name__ == "__main__":
     if what in ("pupils", "persons"):
         numbers = [*map(int, rest), *([1000, None][len(rest) :])]
         near(numbers[0] or 1000, numbers[1], KINDS if what == "persons" else ("pupils",))
+    elif what == "shapes":
+        shapes(*map(int, rest[:1]), *map(float, rest[1:]))
     elif what == "wide":
         wide(*rest[:1], *map(int, rest[1:]))
     else:

@@ -31,6 +31,7 @@ from leastnoise.session.describing.drawing import (
     half_lines,
     persons_beyond_used,
     rows_beyond_limits,
+    side_share,
     used_law,
     used_limits,
 )
@@ -107,13 +108,13 @@ def numbers_law(x: list[int], relation: str, column: ColumnFacts) -> Iterator[tu
     inner = "edit" if relation == "replace-one" else relation
     shares = column.following(NUMBERS)
     numbers = SortedNumbers(np.array(sorted(x), dtype=np.float64))
-    each = shares["limits"] / 2
+    each = side_share(relation, shares["limits"])
     for quartiles, mass in quartiles_of(tuple(sorted(x)), inner, shares["quartiles"]):
         steps = half_lines(quartiles, whole=True)
         sides = []
         for side in (-1, 1):
             heights = half_line_heights(numbers, steps[side][:2], side, each)
-            # the rank 4 / share is far from so few records; one constant more changes no price
+            # the rank 6 / share is far from so few records; one constant more changes no price
             rank = -min(half_line_heights(SortedNumbers(np.empty(0)), [Fraction(0)], side, each))
             sides.append(stops([height + rank - 1 for height in heights], each))
         for below, above in product(*sides):

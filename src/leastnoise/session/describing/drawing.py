@@ -54,9 +54,12 @@ QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 ONE_BY_ONE = dict(zip(("first quartile", "median", "third quartile"), QUARTILES, strict=True))
 # How many columns are read from an engine at once.
 _TOGETHER = 8
-# Half-lines on either side: first near ones, then far ones.
-_NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 20)
-_OUTSIDE = 4
+# Half-lines on either side: first near ones, then far ones. Where quartiles are one number they
+# tell no scale: all of a walk is made in larger steps then, about 0 from the smallest scales on.
+_NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 30)
+_NO_SCALE = (Fraction(2), 10)
+_SMALL = tuple(Fraction(1, 1000**power) for power in range(4, 0, -1))
+_OUTSIDE = 6
 _READS = "reads as"
 _OF_TIMES = ("quartiles", "limits")
 # Binary digits of the largest number of rows of a person that quartiles distinguish.
@@ -222,7 +225,7 @@ class Drawing:
     def _limits(self, kind: Kind, table: Table, steps: Mapping[int, list[Fraction]]) -> Release:
         """Walks outwards from the middle of released quartiles, one on each side."""
         numbers = raw_numbers(table, kind.plan.request.column, None)
-        share = kind.epsilon / kind.plan.stride / 2
+        share = side_share(self.relation, kind.epsilon) / kind.plan.stride
         ends: list[Fraction] = []
         about, most = ceil(_OUTSIDE / share), rows_beyond_limits(steps, share)
         notes = [
@@ -405,6 +408,11 @@ def rows_beyond_limits(steps: Mapping[int, list[Fraction]], share: Fraction) -> 
     return ceil(_OUTSIDE / share) + ceil(Fraction(log(20 * ends)) / rate)
 
 
+def side_share(relation: str, share: Fraction) -> Fraction:
+    """What each of both walks may cost: a row that comes or goes is on one side only."""
+    return share if relation == "add-remove" else share / 2
+
+
 def _count(record: Release) -> int:
     value: Any = record.value
     return int(value)
@@ -424,7 +432,9 @@ def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fra
         size = max(gap, least)
         # entries may end at the median, as those of 0 and 1 do
         ends = [middle] if whole and not gap and low < high else []
-        for growth, steps in (_NEAR, _FAR):
+        if not whole and low == high == 0:
+            ends = [side * size * part for part in _SMALL]
+        for growth, steps in (_NEAR if low < high else _NO_SCALE, _FAR):
             for _ in range(steps):
                 end = middle + side * size
                 rounded = ceil(end) if side > 0 else -ceil(-end)
@@ -439,7 +449,7 @@ def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fra
 def half_line_heights(
     numbers: Counted, ends: Sequence[Fraction], side: int, epsilon: Fraction
 ) -> list[int]:
-    """#beyond - ceil(4 / epsilon) for nested half-lines: a record moves all of them one way."""
+    """#beyond - ceil(6 / epsilon) for nested half-lines: a record moves all of them one way."""
     cuts = np.array([float(end) for end in ends])
     below, until = numbers.counts(cuts)
     beyond = below if side < 0 else len(numbers) - until

@@ -40,7 +40,7 @@ WEIGHTS: Mapping[str, Fraction] = {
         "distinct": 1,
         "reads as": "1.5",
         "quartiles": 8,
-        "limits": 2,
+        "limits": 4,
         "mean": 2,
         "intervals": 0,
         "labels": 12,
