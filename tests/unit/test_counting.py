@@ -120,6 +120,7 @@ def test_every_first_pass_finds_what_is_not_a_number(
         (len, None),
         (lambda held: held.counts(cuts), 0),
         (lambda held: held.placed(_LATTICE), 0),
+        (lambda held: held.foresee(lambda _: _LATTICE), 0),
         (lambda held: held.beyond(0.0, keys), None),
     ]
     for first, around in passes:
@@ -143,6 +144,8 @@ def test_steps_count_at_and_between_lattice_points(values: Array, step: Fraction
     equal((found.values[there], found.sizes[there]), (expected.values, expected.sizes))
     for far in (0, 7, 3000, -100, -20_000, 30_000):
         cuts = np.array([float((low + far) * step), float((low + 1500) * step)])
+        equal(held.counts(cuts), plain.counts(cuts))
+        cuts = cuts + float(step) / 7  # between half steps
         equal(held.counts(cuts), plain.counts(cuts))
 
 

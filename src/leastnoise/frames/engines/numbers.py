@@ -32,7 +32,7 @@ from leastnoise.frames.engines.lattice import (
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.frames.engines.windows import proposal, ranked_runs
 from leastnoise.frames.memory.counting import counts_by_leading, distance_counts, is_leading
-from leastnoise.frames.memory.numbers import UNITS, Index, beyond, counts_by_edges
+from leastnoise.frames.memory.numbers import UNITS, Index, SortedNumbers, beyond, counts_by_edges
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records, Repeated
 
@@ -156,6 +156,9 @@ class EngineNumbers:
         check_same(self.engine, sum(n for _, n in found), len(self))
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return Repeated(pairs[:, 0] + lattice.base, pairs[:, 1])
+
+    def foresee(self, guess: Callable[[SortedNumbers], Lattice]) -> None:
+        """Nothing is gained."""
 
     def indexed(self, index: Index) -> Records:
         """Grouped by index where that has few values, else asked for by rank."""

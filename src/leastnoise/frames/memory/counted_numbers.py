@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,14 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.chunks import chunks
 from leastnoise.frames.memory.counting import distance_keys
-from leastnoise.frames.memory.numbers import HeldNumbers, Index, RawNumbers, beyond, centred
+from leastnoise.frames.memory.numbers import (
+    HeldNumbers,
+    Index,
+    RawNumbers,
+    SortedNumbers,
+    beyond,
+    centred,
+)
 from leastnoise.frames.memory.selection import spread_sample
 from leastnoise.frames.memory.summarise import SMALL, missing_at, present
 from leastnoise.frames.table import Table
@@ -62,6 +70,9 @@ class CountedNumbers:
     def placed(self, lattice: Lattice) -> Repeated:
         """Number by number."""
         return Repeated(lattice.quantise(self._numbers), self._sizes)
+
+    def foresee(self, guess: Callable[[SortedNumbers], Lattice]) -> None:
+        """Nothing is gained."""
 
     def indexed(self, index: Index) -> Records:
         """Number by number."""

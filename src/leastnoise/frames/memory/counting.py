@@ -31,6 +31,8 @@ _LAST = 0x7FF
 _LEADING = 16
 # The widest lattice that is counted, and how far from 0.
 _WIDEST, _FARTHEST = 1 << 12, 1 << 40
+# At most this part of the numbers is looked at for cuts between half steps.
+_FEW = 64
 
 
 def counts_of(parts: Iterable[Array], cuts: Array) -> tuple[Array, Array]:
@@ -71,10 +73,11 @@ class _Cells:
     def __init__(self, size: int) -> None:
         self.counts = np.zeros(size, dtype=np.int64)
 
-    def add(self, keys: Array) -> None:
-        """Count some more."""
+    def add(self, keys: Array) -> Array:
+        """Count some more, and give their counts."""
         found = np.bincount(keys)
         self.counts[: len(found)] += found
+        return found
 
 
 def distance_counts(values: Array, centre: float) -> tuple[Array, int]:
@@ -100,6 +103,23 @@ def distance_counts(values: Array, centre: float) -> tuple[Array, int]:
         missing += int(beyond.sum())
         beyond[:] = 0
     return cells, missing
+
+
+def beyond_one(values: Array, centre: float, key: int) -> tuple[Array, Array]:
+    """NOT PRIVATE. How many numbers are at least so far above the centre, and how many below it.
+
+    The distance is the place of its counts; NaN are not counted.
+    """
+    radius = np.int64(key << (_WORD - _LEADING)).view(np.float64)
+    above, below = np.zeros((2, 1), dtype=np.int64)
+    room, mask = np.empty(CHUNK), np.empty(CHUNK, dtype=np.bool_)
+    for part in doubles(values):
+        with np.errstate(all="ignore"):
+            way = np.subtract(part, centre, out=room[: len(part)]) if centre else part
+            far = mask[: len(part)]
+            above += np.count_nonzero(np.greater_equal(way, radius, out=far))
+            below += np.count_nonzero(np.less_equal(way, -radius, out=far))
+    return above, below
 
 
 def distance_keys(values: NDArray[np.float64], centre: float) -> NDArray[np.int64]:
@@ -157,13 +177,14 @@ class Steps:
     """NOT PRIVATE. Numbers counted on a lattice: at every half step, and between neighbours.
 
     Code 4 k is the lattice point k, 4 k + 2 the place in the middle between k and k + 1; odd codes
-    are what lies between such places. ``cells`` begins at the code ``first``; what lies beyond an
-    end is counted there.
+    are what lies between such places. ``ends`` are counts up to a code, from ``first`` on; what
+    lies beyond an end is counted there. ``there`` tells of each chunk which half steps have any.
     """
 
     lattice: Lattice
     first: int
     ends: Array
+    there: list[Array]
 
     @staticmethod
     def fit(lattice: Lattice) -> bool:
@@ -173,30 +194,53 @@ class Steps:
         return near and small and lattice.width <= _WIDEST and fits_fast_path(lattice)
 
     @classmethod
-    def of(cls, values: Array, lattice: Lattice) -> Steps:
-        """One pass, for a lattice that fits."""
+    def of(cls, values: Array, lattice: Lattice) -> tuple[Steps, int]:
+        """One pass, for a lattice that fits; how many of the values are NaN is given last."""
         room = lattice.width + 1  # as far again on either side
         low, high = lattice.low - room, lattice.high + room
-        scale = float(2 / lattice.step)
+        scale, size = float(2 / lattice.step), 2 * (high - low) + 1
         # the bits of MAGIC + k are those of MAGIC plus k
         origin = int(np.float64(MAGIC).view(np.int64)) + 2 * low
-        on, all_cells = (_Cells(2 * (high - low) + 1) for _ in range(2))
-        buffers, masks = np.empty((2, CHUNK)), np.empty(CHUNK, dtype=np.bool_)
+        on, all_cells = (_Cells(size) for _ in range(2))
+        buffers, mask = np.empty((3, CHUNK)), np.empty(CHUNK, dtype=np.bool_)
+        missing, some_far, there = 0, False, list[Array]()
+        ends = 2 * low / scale, 2 * high / scale
         for part in doubles(values):
-            halves, cell = buffers[:, : len(part)]
-            with np.errstate(over="ignore"):
-                np.multiply(part, scale, out=halves)
-            np.clip(halves, 2 * low, 2 * high, out=halves)
-            np.floor(halves, out=cell)
-            whole = np.equal(halves, cell, out=masks[: len(part)])
-            np.add(cell, MAGIC, out=cell)
-            codes = np.subtract(cell.view(np.int64), origin, out=cell.view(np.int64))
-            all_cells.add(codes)
+            with np.errstate(all="ignore"):
+                near = part if not some_far else cls._near(part, ends, buffers[2])
+                codes, whole = cls._codes(near, scale, origin, buffers, mask)
+                if not some_far and int(codes.view(np.uint64).max()) >= size:  # or NaN
+                    some_far, near = True, cls._near(part, ends, buffers[2])
+                    codes, whole = cls._codes(near, scale, origin, buffers, mask)
+                missing += len(part) - len(near)
+            there.append(all_cells.add(codes) > 0)
             if whole.any():
                 on.add(codes.compress(whole))
-        cells = np.zeros(2 * len(on.counts), dtype=np.int64)
+        cells = np.zeros(2 * size, dtype=np.int64)
         cells[::2], cells[1::2] = on.counts, all_cells.counts - on.counts
-        return cls(lattice, 4 * low, np.cumsum(cells[:-1]))
+        return cls(lattice, 4 * low, np.cumsum(cells[:-1]), there), missing
+
+    @staticmethod
+    def _near(part: Array, ends: tuple[float, float], room: Array) -> Array:
+        """Numbers moved to the ends, without NaN."""
+        near = np.clip(part, *ends, out=room[: len(part)])
+        absent = np.isnan(near)
+        return near[~absent] if absent.any() else near
+
+    @staticmethod
+    def _codes(
+        part: Array, scale: float, origin: int, buffers: Array, mask: Array
+    ) -> tuple[Array, Array]:
+        """The half step below or at each number, from an origin on, and whether it is at it.
+
+        What is too far away for the magic constant has a code beyond all others.
+        """
+        halves, cell = buffers[:2, : len(part)]
+        np.multiply(part, scale, out=halves)
+        np.floor(halves, out=cell)
+        whole = np.equal(halves, cell, out=mask[: len(part)])
+        np.add(cell, MAGIC, out=cell)
+        return np.subtract(cell.view(np.int64), origin, out=cell.view(np.int64)), whole
 
     def points(self) -> tuple[Array, Array]:
         """The lattice points inside the limits, ties to even, and how many numbers each has."""
@@ -204,24 +248,28 @@ class Steps:
         points = np.clip(np.rint(codes / 4), self.lattice.low, self.lattice.high)
         return points.astype(np.int64), np.diff(self.ends, prepend=0)
 
-    def places(self, cuts: Array) -> Array | None:
-        """The places of cuts among the cells; None if one is not a lattice point."""
-        points = cuts / float(self.lattice.step)
-        if not np.array_equal(points, np.rint(points)):
-            return None
-        return np.clip(4 * points - self.first, -1, len(self.ends)).astype(np.int64)
-
     def counts(self, values: Array, cuts: Array) -> tuple[Array, Array] | None:
-        """What ``counts_of`` gives for cuts on the lattice; None if one is not."""
-        places = self.places(cuts)
-        if places is None:
-            return None
-        last = len(self.ends) - 1
+        """What ``counts_of`` gives; None where many numbers would have to be looked at for it."""
+        with np.errstate(over="ignore"):
+            halves = cuts * float(2 / self.lattice.step)
+        floors, last = np.floor(halves), len(self.ends) - 1
+        places = 2 * floors + (floors != halves) - self.first
         inner = (places > 0) & (places < last)
-        at = np.clip(places, 1, last)
-        below, until = self.ends[at - 1].copy(), self.ends[at].copy()
+        at = np.clip(places, 0, last).astype(np.int64)
+        sizes = np.diff(self.ends, prepend=0)[at]
+        until = self.ends[at].copy()
+        below = until - sizes
+        between = inner & (at % 2 == 1) & (sizes > 0)
+        if between.any():
+            first, end = int(at[between].min()), int(at[between].max())
+            if self.ends[end] - self.ends[first - 1] > len(values) // _FEW:
+                return None
+            kept = self._inside(values, first - 1, end + 1)
+            below[between], until[between] = (
+                found + self.ends[first - 1] for found in counts_of(kept, cuts[between])
+            )
         if not inner.all():
-            low, high = ((self.first + i) / 4 * float(self.lattice.step) for i in (0, last))
+            low, high = self._number(0), self._number(last)
             some = self.ends[0] or self.ends[last] > self.ends[last - 1]
             far = (part.compress((part <= low) | (part >= high)) for part in doubles(values))
             under, over = counts_of(far if some else (), cuts[~inner])
@@ -229,3 +277,14 @@ class Steps:
             rest = np.where(cuts[~inner] > low, self.ends[last - 1] - self.ends[0], 0)
             below[~inner], until[~inner] = under + rest, over + rest
         return below, until
+
+    def _inside(self, values: Array, first: int, last: int) -> Iterator[Array]:
+        """The numbers between two even places, chunk by chunk."""
+        low, high, cells = self._number(first), self._number(last), slice(first // 2, last // 2)
+        for part, there in zip(doubles(values), self.there, strict=True):
+            if there[cells].any():
+                yield part.compress((part > low) & (part < high))
+
+    def _number(self, place: int) -> float:
+        """The number at an even place among the cells."""
+        return (self.first + place) / 4 * float(self.lattice.step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import inf, isfinite
 from typing import Any, Protocol
@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 from leastnoise.frames.memory.chunks import doubles
 from leastnoise.frames.memory.counting import (
     Steps,
+    beyond_one,
     counts_by_leading,
     counts_of,
     distance_counts,
     is_leading,
 )
-from leastnoise.frames.memory.selection import Piece, ascending, middle_piece, ranks_of
+from leastnoise.frames.memory.selection import (
+    Piece,
+    ascending,
+    middle_piece,
+    ranks_of,
+    spread_sample,
+)
 from leastnoise.frames.memory.summarise import SMALL, ranked_runs, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
@@ -31,6 +38,8 @@ Array = NDArray[Any]
 UNITS = 1 << 20
 # Binary digits of an index from which its cells are too many to be listed.
 _FINE = 8
+# How many of the numbers a lattice is guessed from.
+_GUESSED = 1 << 12
 
 
 class Index(Protocol):
@@ -63,6 +72,13 @@ class RawNumbers(Protocol):
 
     def placed(self, lattice: Lattice) -> Repeated:
         """All numbers on a lattice of some thousand points."""
+        ...
+
+    def foresee(self, guess: Callable[[SortedNumbers], Lattice]) -> None:
+        """Be told how the lattice of ``placed`` may be guessed from some of the numbers.
+
+        It decides about time alone.
+        """
         ...
 
     def indexed(self, index: Index) -> Records:
@@ -99,6 +115,9 @@ class SortedNumbers:
     def placed(self, lattice: Lattice) -> Repeated:
         """Point by point."""
         return Repeated(*np.unique(lattice.quantise(self.ordered), return_counts=True))
+
+    def foresee(self, guess: Callable[[SortedNumbers], Lattice]) -> None:
+        """Nothing is gained."""
 
     def indexed(self, index: Index) -> Records:
         """One by one."""
@@ -177,7 +196,7 @@ class HeldNumbers(SortedNumbers):
         """By steps that are counted, or by leading bits, or by bisection of every chunk."""
         if self._few:
             return super().counts(cuts)
-        found = None if self._steps is None else self._steps.counts(self.values, cuts)
+        found = self._steps and self._steps.counts(self.values, cuts)
         if found is not None:
             return found
         bits = is_leading(cuts)
@@ -194,8 +213,23 @@ class HeldNumbers(SortedNumbers):
         """Point by point, counted once for all questions about the lattice."""
         if self._few or not Steps.fit(lattice):
             return super().placed(lattice)
-        self._steps = Steps.of(self.values, lattice)
+        if self._steps is None or self._steps.lattice != lattice:
+            self._steps, _ = Steps.of(self.values, lattice)
         return Repeated(*self._steps.points())
+
+    def foresee(self, guess: Callable[[SortedNumbers], Lattice]) -> None:
+        """Count the steps before they are asked for, since they answer most other questions too."""
+        if self._few:
+            return
+        sample = spread_sample(self._given, _GUESSED).astype(np.float64)
+        lattice = guess(SortedNumbers(np.sort(sample[~np.isnan(sample)])))
+        if not Steps.fit(lattice):
+            return
+        self._steps, missing = Steps.of(self._given, lattice)
+        if not self._known:
+            self._settle(missing > 0)
+        if missing:  # chunks are others now, or hold what is imputed
+            self._steps, _ = Steps.of(self._given, lattice)
 
     def indexed(self, index: Index) -> Records:
         """Selected by rank where an index is too fine to be listed."""
@@ -217,6 +251,8 @@ class HeldNumbers(SortedNumbers):
         """Chunk by chunk."""
         values = self.values
         if centre not in self._distances:
+            if len(keys) == 1 and not self._few:
+                return beyond_one(values, centre, int(keys[0]))
             self._distances[centre] = distance_counts(values, centre)[0]
         return beyond(self._distances[centre], keys)
 

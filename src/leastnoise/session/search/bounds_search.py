@@ -89,19 +89,19 @@ class Search:
 
         ``wider`` stretches the last radius: public, so at no price.
         """
+        self.numbers.foresee(_likely)
         heights = bracket_heights(self.numbers)
         records, spent = self.rows()
         shares = search_shares(records * self.epsilon, self.share, short=short)
         prices = [part * self.epsilon for part in shares]
         left = self.epsilon - sum(spent.values()) - sum(prices)
         bracket = self.bracket(heights, prices[0])
-        step = bracket.width / STEPS
+        lattice = _lattice(bracket)
+        step, low = lattice.step, lattice.low
         spent |= {"A: bracket": prices[0]}
-        low = bracket.wide[0] / step
         if len(prices) == 1:
             half = (3 * STEPS if short else ALONE) // 2
-            return FoundBounds(int(low) + 3 * STEPS // 2, half, step, spent, left, records)
-        lattice = Lattice(step, int(low), int(low) + 3 * STEPS)
+            return FoundBounds(low + 3 * STEPS // 2, half, step, spent, left, records)
         centre, radius = self.middle(lattice, prices[1], prices[2])
         spent |= {"B: centre": prices[1], "C: radius": prices[2], "D: tail": prices[3]}
         tail = ceil(wider * self.tail(centre, radius, step, prices[3]))
@@ -139,6 +139,21 @@ class Search:
         heights = radius_heights(self.numbers, centre, step, steps, epsilon)
         index = draw_first(heights, *radius_split(epsilon), self.source)
         return steps[-1 if index is None else index]
+
+
+def _lattice(bracket: Bracket) -> Lattice:
+    """That of centres and radii."""
+    step = bracket.width / STEPS
+    low = int(bracket.wide[0] / step)
+    return Lattice(step, low, low + 3 * STEPS)
+
+
+def _likely(sample: Any) -> Lattice:
+    """NOT PRIVATE. The same for the bracket that is most likely found, by some of the numbers."""
+    found = (
+        b for b, height in zip(brackets(), bracket_heights(sample), strict=True) if height <= 0
+    )
+    return _lattice(next(found, brackets()[-1]))
 
 
 def private_quantile(

@@ -111,7 +111,7 @@ class LimitSearch:
         origin = self._origin
         if 0 < _BESIDE * abs(Fraction(centre) - origin) < sides[0].room:
             # of many records at the origin, the median may be any number near it
-            around = self._sides(float(origin))
+            around = self._sides(float(origin), walked=False)
             off = self._scattered(around)
             if not are_enough(off, self.rows, self.epsilon, sides=len(around)):
                 return self._alike(float(origin), off)
@@ -171,15 +171,16 @@ class LimitSearch:
         low, high = self.declared
         return float(max(low, min(high, found)))
 
-    def _sides(self, centre: float) -> list[Side]:
+    def _sides(self, centre: float, *, walked: bool = True) -> list[Side]:
         """Counts beyond all radii that a walk can come to, in one pass; the wider side first.
 
-        A side whose declared end is the centre has none.
+        A side whose declared end is the centre has none. ``walked``: else the least radius only.
         """
         first = key_of(Fraction(max(abs(centre) * _NEAR, self.finest / 2)))
         (low, high), middle = self.declared, Fraction(centre)
         rooms = {"lower": middle - low, "upper": high - middle}
-        keys = np.arange(first, max(first, key_of(max(rooms.values()))) + 1)
+        last = max(first, key_of(max(rooms.values()))) if walked else first
+        keys = np.arange(first, last + 1)
         above, below = self.numbers.beyond(centre, keys)
         counts = {"lower": below, "upper": above}
         sides = [Side(name, room, keys, counts[name]) for name, room in rooms.items() if room > 0]
