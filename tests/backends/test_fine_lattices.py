@@ -19,6 +19,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.lattice import choose_lattice
+from leastnoise.testing import simulate
 from support.fronts import Front
 from support.optional import optional
 
@@ -88,6 +89,41 @@ def parts_of(summary: Any) -> dict[str, Any]:
         if hasattr(summary, name):
             found[name] = list(getattr(summary, name))
     return found | {"runs": [list(run.values) for run in getattr(summary, "runs", ())]}
+
+
+@pytest.mark.parametrize("front", ["numpy", "polars", "duckdb"])
+def test_losses_without_a_limit_are_exact_far_from_0(front: str) -> None:
+    """Squares of budgets need three limbs; errors of 1e6 and more were answered by 1.1e12."""
+    rng = np.random.default_rng(4)
+    y = 10.0 ** rng.integers(-3, 8, 300) * rng.normal(0, 1, 300)
+    p = 10.0 ** rng.integers(-3, 12, 300) * rng.normal(0, 1, 300)
+    y[0] = 1e300
+    data: Any = {"y": y, "p": p}
+    if front != "numpy":
+        data = optional("polars").DataFrame(data).lazy()
+    if front == "duckdb":
+        data = optional("duckdb").from_arrow(data.collect().to_arrow())
+    for kind, step in ((ln.MeanSquaredError, None), (ln.MeanAbsoluteError, "1/3")):
+        asked: Any = kind("y", "p", step=step)
+        prepared = plan(asked, data, None, None)
+        request: Any = prepared.request
+        found: Any = prepared.table.summarise(request, 40)
+        apart = (np.clip(y, -(2.0**500), 2.0**500) - p).tolist()
+        losses = [x * x if kind is ln.MeanSquaredError else abs(x) for x in apart]
+        points = [int(request.lattice.quantise(np.array([x]))[0]) for x in losses]
+        assert found.total == sum(points)
+        assert list(found.largest) == sorted(points, reverse=True)[:40]
+        assert max(points) == 2**90
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e9])
+def test_large_errors_without_a_limit_are_told(scale: float) -> None:
+    rng = np.random.default_rng(5)
+    y = rng.normal(5 * scale, scale, 3000)
+    for kind, truth in ((ln.MeanSquaredError, scale**2), (ln.RootMeanSquaredError, scale)):
+        with simulate("far"):
+            value = ln.release(kind(), (y, np.full(3000, 5 * scale)), epsilon=1).value
+        assert value == pytest.approx(truth, rel=0.1)
 
 
 def test_sparse_doubles_are_refused_by_the_schema() -> None:

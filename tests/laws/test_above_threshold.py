@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,6 +119,19 @@ def test_privacy_of_every_statistic(
     assert report.passed, report
 
 
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+def test_privacy_where_the_scale_of_noise_is_below_a_part_of_the_range(relation: str) -> None:
+    statistic = ln.Sum(bounds=(0, 2), max_rows=2**24)
+
+    def law_of(x: tuple[int, ...]) -> object:
+        p = ln.profile(statistic, np.array(x, dtype=np.int64), relation=relation)
+        return ln.AsymmetricSensitivity(beta=2).law(p, Fraction(1, 2))
+
+    claim = ln.PureDP(Fraction(1, 2))
+    report = audit.exact_law(law_of, universe=(0, 1, 2), n=3, relation=relation, claim=claim)
+    assert report.passed, report
+
+
 def test_candidates_that_follow_a_private_row_count_have_no_privacy() -> None:
     """Why only a public row count may fit them: elsewhere the supports of neighbours differ."""
     statistic = ln.MeanAbsoluteError(bounds=(0, 8), step=1)
@@ -157,6 +171,18 @@ def test_fitted_candidates_are_few_where_noise_is_large_and_fine_where_it_is_sma
     assert growths(10**9, 1, None)[0] < 1 / 1500
     assert growths(1000, 1, 2**48 // 1000)[1] <= 1 / 1000
     assert growths(10**6, 1, 2**48 // 10**6)[1] <= 1.01 / 2**14
+
+
+@pytest.mark.parametrize("mechanism", [ln.AsymmetricSensitivity(), ln.TightOrLoose()])
+@pytest.mark.parametrize("epsilon", [1, 10, 10**6])
+def test_candidates_of_a_wide_range_begin_at_the_scale_of_noise(
+    mechanism: Any, epsilon: int
+) -> None:
+    """A count may reach 2**40, and a 2**20th part of that is a million rows."""
+    for asked in (ln.Count("x"), ln.Sum("x", bounds=(0, 10))):
+        with simulate("scale"):
+            value = ln.release(asked, {"x": [1] * 1000}, epsilon=epsilon, mechanism=mechanism).value
+        assert value == pytest.approx(1000, rel=0.03)
 
 
 def test_fitted_candidates_go_on_evenly_on_lattices_beyond_numpys_integers() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from itertools import pairwise, product
 from math import log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -402,6 +403,24 @@ def test_a_column_of_zeros_and_some_ones_is_not_taken_for_zeros(
 def test_a_column_of_few_whole_numbers_keeps_its_bounds() -> None:
     record = ln.release(ln.Mean(bounds=(0, 1), missing="none"), np.array([0, 1] * 5000), epsilon=1)
     assert record.mechanism == "Laplace()"
+
+
+@pytest.mark.parametrize("front", ["numpy", "list", "CSV"])
+def test_a_column_of_few_steps_keeps_its_bounds_whatever_holds_it(
+    front: str, tmp_path: Path
+) -> None:
+    ages = [20, 30, 40] * 400
+    data: Any = {"x": ages}
+    if front == "numpy":
+        data = {"x": np.array(ages)}
+    if front == "CSV":
+        (tmp_path / "ages.csv").write_text("x\n" + "\n".join(map(str, ages)))
+        data = tmp_path / "ages.csv"
+    for bounds, step, kept in (((0, 150), 1, True), ((0, 15), "0.1", True), ((0, 151), 1, False)):
+        with simulate("steps"):
+            asked = ln.Sum("x", bounds=bounds, step=step, missing="none")
+            record = ln.release(asked, data, epsilon=1)
+        assert (record.mechanism == "Laplace()") == kept
 
 
 def test_a_large_epsilon_gives_the_plain_answer() -> None:

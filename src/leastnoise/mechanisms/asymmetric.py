@@ -51,9 +51,9 @@ class AsymmetricSensitivity(PureMechanism):
         else 2048; and at most ``apart`` scales of Laplace noise apart (see Notes).
     scale : number, optional
         Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
-        width of the range / 2**20, above epsilon 8 / 2**50, or 2**-20 for a range without end. With
-        beta "auto" the nearest beta^j 2**-20, so that candidates are the same for every range that
-        holds them.
+        width of the range / 2**20, above epsilon 8 / 2**50, but at most the scale of Laplace noise;
+        or 2**-20 for a range without end. With beta "auto" the nearest beta^j 2**-20, so that
+        candidates are the same for every range that holds them.
     split : number, optional
         e1 : e2, the shares of the threshold and of the candidates. Default: 1 for a finite range,
         2 without end.
@@ -171,6 +171,8 @@ class AsymmetricSensitivity(PureMechanism):
             scale = parse_number(self.scale, "scale") / grid.step
         elif low is not None and high is not None:
             scale = Fraction(high - low, 2 ** (_FINE if epsilon > _LARGE else _COARSE))
+            if grid.sensitivity:
+                scale = min(scale, grid.sensitivity / epsilon)
         else:
             scale = _NEAR / grid.step
         scale = max(scale, Fraction(1))

@@ -96,7 +96,8 @@ class WithInterval(Statistic):
     (``docs/proofs/with-interval.md``). There are five methods, chosen by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
-      nothing; that of a noisy sum over a noisy count is known from both. For the population a noisy
+      nothing; that of a noisy sum over a noisy count is known from both. Ends are cut to what the
+      statistic can be, so a count or sum below 0 lies beside them. For the population a noisy
       sum of squares stands beside the sum, at no cost where the number of rows is public.
     - *Sums, means and variances inside limits*, where ``PrivateLimits()`` is their default and
       finds narrower ones: these clip the value alone. The interval holds the statistic of all

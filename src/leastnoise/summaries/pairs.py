@@ -22,10 +22,10 @@ from leastnoise.summaries.requests import Reader
 from leastnoise.summaries.spread import SpreadSummary
 
 # Without an upper limit the lattice of a loss ends after this many steps.
-LIMITLESS_STEPS = 2**60
+LIMITLESS_STEPS = 2**90
 LIMITLESS_STEP = Fraction(1, 2**20)
 # Steps of which so many, and the reciprocal, are doubles.
-_FINEST, _COARSEST = Fraction(1, 2**1000), Fraction(2**960)
+_FINEST, _COARSEST = Fraction(1, 2**1000), Fraction(2**930)
 
 Label = str | int | float
 
@@ -251,7 +251,7 @@ def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:
     if top is None:
         if step is not None and not _FINEST <= step <= _COARSEST:
             raise ParameterError(
-                "step must lie between 2**-1000 and 2**960 for a loss without limits, got "
+                "step must lie between 2**-1000 and 2**930 for a loss without limits, got "
                 f"{short_text(step)}"
             )
         return Lattice(LIMITLESS_STEP if step is None else step, 0, LIMITLESS_STEPS)

@@ -18,6 +18,7 @@ from leastnoise.frames.engines.lattice import (
     present,
     reach_of,
     relative,
+    rounded,
 )
 from leastnoise.frames.engines.passes import Pass, passed_by
 from leastnoise.frames.engines.windows import (
@@ -35,6 +36,7 @@ from leastnoise.frames.engines.windows import (
     thin_sample,
 )
 from leastnoise.frames.memory.summarise import integers, packed
+from leastnoise.frames.memory.sums import HIGHEST, takes_three_limbs
 from leastnoise.summaries.lattice import Lattice, MissingPolicy
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranks import RankRequest, RankSummary, Run, window_ranks
@@ -106,8 +108,13 @@ class Selected:
         """The limbs of the exact sum."""
         if self.whole is not None:
             return {"lower": Tally("sum", _inside(nw.col("x"), self.lattice, self.whole))}
-        upper, lower = limbs(relative(nw.col("x"), self.lattice))
+        y, top = relative(nw.col("x"), self.lattice), dict[str, Tally]()
+        if takes_three_limbs(self.lattice):
+            above = rounded(y, 2 * LIMB)
+            y, top = y - above, {"top": Tally("sum", (above / HIGHEST).cast(nw.Int64))}
+        upper, lower = limbs(y)
         return {
+            **top,
             "upper": Tally("sum", (upper * 2.0**-LIMB).cast(nw.Int64)),
             "lower": Tally("sum", lower.cast(nw.Int64)),
         }
@@ -122,7 +129,8 @@ class Selected:
     def sum_of(self, counts: dict[str, int]) -> int:
         """The sum of lattice integers."""
         base = 0 if self.whole is not None else self.lattice.base
-        return (counts.get("upper", 0) << LIMB) + counts["lower"] + base * counts["n"]
+        upper = (counts.get("top", 0) << LIMB) + counts.get("upper", 0)
+        return (upper << LIMB) + counts["lower"] + base * counts["n"]
 
     def sums_of(self, counts: Mapping[str, list[int]]) -> list[int]:
         """The same of several groups."""

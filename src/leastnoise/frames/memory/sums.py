@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,9 @@ from leastnoise.frames.memory.chunks import CHUNK, chunks, doubles
 from leastnoise.summaries.lattice import Lattice
 
 _LIMB = 30
+# Two limbs hold so many steps.
+HIGHEST = 1 << 2 * _LIMB
+_STEPS = Lattice(Fraction(1), -HIGHEST, HIGHEST)
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
 MAGIC = 1.5 * 2.0**52
 
@@ -22,6 +27,8 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
     """
     if values.dtype.kind in "iubO":
         return len(values), _integer_sum(values, lattice)
+    if takes_three_limbs(lattice):
+        return _high_sum(values, lattice)
     fast = fits_fast_path(lattice)
     count, total = 0, 0
     buffers = np.empty((2, min(CHUNK, len(values))))
@@ -35,6 +42,22 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
                 count += len(chunk)
             total += part
     return count, total
+
+
+def takes_three_limbs(lattice: Lattice) -> bool:
+    """Whether it ends, from 0 on, above all lattices of declared limits."""
+    return lattice.high > 1 << 62 and not lattice.base
+
+
+def _high_sum(values: NDArray[Any], lattice: Lattice) -> tuple[int, int]:
+    """The same on a lattice from 0 to more steps than two limbs hold; few values are so large."""
+    near = replace(lattice, high=HIGHEST)
+    count, total = exact_sum(values, near, None)
+    with np.errstate(all="ignore"):
+        far = lattice.relative(values[values > float(HIGHEST * lattice.step)])
+        upper = np.rint(far / HIGHEST)
+        _, lower = exact_sum(far - upper * HIGHEST, _STEPS, None)
+    return count, total + (int(upper.sum()) - len(far)) * HIGHEST + lower
 
 
 def fits_fast_path(lattice: Lattice) -> bool:

@@ -226,7 +226,7 @@ class Limited(Answering):
     def _plain(self, tables: Sequence[Table]) -> bool:
         """Whether no limits are ever searched for."""
         lattice = self._request.lattice
-        few = not lattice.width or (self._whole and lattice.width * lattice.step <= FEW_VALUES)
+        few = not lattice.width or (self._spaced and lattice.width <= FEW_VALUES)
         return few or (len(tables) > _GROUPS and tables[0].union() is None)
 
     @property

@@ -50,6 +50,8 @@ _NATS = "1/32"
 # Their limits are never far away (36 nats for probabilities), so their candidates can lie closer.
 _CLOSE = "1/3"
 _LARGEST_LOSS = Fraction(2**1000)
+# The lattice of a root is that of as many steps of losses, where these have no end.
+_STEPS = 2**60
 
 
 class _MeanLoss(BoundedStatistic):
@@ -109,12 +111,12 @@ class MeanSquaredError(_MeanLoss):
     bounds : pair of numbers, optional
         Public limits of targets and predictions, in their unit; what lies outside is clipped. A
         loss is then at most (upper - lower)^2. Without bounds losses have no upper limit (they are
-        clipped at 2**60 steps), and only mechanisms that need none can be used. With
-        ``PrivateBounds()`` an upper limit of the losses is found privately; they are clipped there
-        and released with Laplace noise.
+        clipped at 2**90 steps, so errors at 3e10), and only mechanisms that need none can be used.
+        With ``PrivateBounds()`` an upper limit of the losses is found privately; they are clipped
+        there and released with Laplace noise.
     step : number, optional
         Spacing of the lattice of losses. Default: the smallest power of two
-        >= (upper - lower)^2 / 2**60; without bounds 2**-20.
+        >= (upper - lower)^2 / 2**60; without bounds 2**-20, so for errors far below .001 give one.
     missing : "none", "drop" or a number, optional
         Default "none": the number of rows is public, and a missing or unparsable target or
         prediction counts as the middle of the bounds (0 without bounds). "drop" removes such rows,
@@ -253,7 +255,8 @@ class RootMeanSquaredError(_MeanLoss):
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """The root of the bounds on the mean squared error."""
         squared = loss_profile(summary, relation, limited=self.limited)
-        return root_profile(squared, summary.step, summary.lattice.high * summary.step)
+        top = min(summary.lattice.high, _STEPS) * summary.step  # a lattice without end is as fine
+        return root_profile(squared, summary.step, top)
 
     def of_sums(self, values: Sequence[Fraction]) -> float:
         """The root of the mean squared error."""

@@ -132,7 +132,8 @@ class Minimum(SingleOrderStatistic):
     -----
     Default mechanism: ``AsymmetricSensitivity("auto", side="down", apart="1/1000")``, whose walk
     through public candidates stops before what no record has reached; the others spread their
-    answers over all that one record could reach (``benchmarks/extremes.py``). Guarantee:
+    answers over all that one record could reach (``benchmarks/extremes.py``). Candidates are up to
+    1/16384 of the bounds apart, or 1/700 of the distance from 0, at any epsilon. Guarantee:
     epsilon-DP under "replace-one", "add-remove" and "edit" with the exact profile of errata 3
     (``docs/proofs/order-statistics.md``, ``docs/proofs/above-threshold.md``). Source: Durfee
     (2024).
@@ -173,7 +174,8 @@ class Maximum(SingleOrderStatistic):
     -----
     Default mechanism: ``AsymmetricSensitivity("auto", side="up", apart="1/1000")``, whose walk
     through public candidates stops before what no record has reached; the others spread their
-    answers over all that one record could reach (``benchmarks/extremes.py``). Guarantee:
+    answers over all that one record could reach (``benchmarks/extremes.py``). Candidates are up to
+    1/16384 of the bounds apart, or 1/700 of the distance from 0, at any epsilon. Guarantee:
     epsilon-DP under "replace-one", "add-remove" and "edit" with the exact profile of errata 3
     (``docs/proofs/order-statistics.md``, ``docs/proofs/above-threshold.md``). Source: Durfee
     (2024).
