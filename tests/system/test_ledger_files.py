@@ -354,3 +354,56 @@ def test_a_ledger_that_was_moved_without_its_log_is_told(path: Path, ledger: ln.
         ln.Ledger.open(path)
     path.with_name("moved.db").rename(path)
     assert ledger.spent == Fraction(1, 1000)
+
+
+# at every moment of a charge
+
+
+def _replaced(path: Path) -> None:
+    """Put another ledger in its place, as a restored backup is."""
+    for suffix in ("", *LOGS):
+        Path(f"{path}{suffix}").rename(f"{path}.away{suffix}")
+    with ln.Ledger.create(path, dataset="pay", budget=ln.PureDP(1)):
+        pass
+
+
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "the log deleted": lambda path: Path(f"{path}-wal").unlink(),
+    "the index deleted": lambda path: Path(f"{path}-shm").unlink(),
+    "the file deleted": Path.unlink,
+    "the file moved": lambda path: path.rename(f"{path}.away"),
+    "another ledger": _replaced,
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_charge_that_returns_is_what_others_find_whenever_the_file_goes(
+    tmp_path: Path, loss: str
+) -> None:
+    """The files go before each statement of the charge in turn."""
+    moment, reached = 0, True
+    while reached:
+        path, reached = tmp_path / f"{moment}.db", False
+        ln.Ledger.create(path, dataset="pay", budget=ln.PureDP(1)).close()
+        with ln.Ledger.open(path) as ledger:
+            ledger.charge(CHARGE)
+            statements = iter(range(moment + 1))
+
+            def stand(_: str, path: Path = path, left: Iterator[int] = statements) -> None:
+                nonlocal reached
+                if next(left, None) == moment:
+                    reached = True
+                    LOSSES[loss](path)
+
+            database = ledger._store._database()
+            database.set_trace_callback(stand)
+            try:
+                ledger.charge(CHARGE)
+            except LedgerError:
+                assert reached
+            else:
+                with ln.Ledger.open(path) as other:
+                    assert other.spent == Fraction(2, 1000)
+            database.set_trace_callback(None)
+        moment += 1
+    assert moment > 3  # a lock, a look, an entry, and the commit
