@@ -387,13 +387,13 @@ def test_a_charge_that_returns_is_what_others_find_whenever_the_file_goes(
         ln.Ledger.create(path, dataset="pay", budget=ln.PureDP(1)).close()
         with ln.Ledger.open(path) as ledger:
             ledger.charge(CHARGE)
-            statements = iter(range(moment + 1))
+            left = [LOSSES[loss], *[str] * moment]
 
-            def stand(_: str, path: Path = path, left: Iterator[int] = statements) -> None:
+            def stand(_: str, path: Path = path, left: list[Any] = left) -> None:
                 nonlocal reached
-                if next(left, None) == moment:
-                    reached = True
-                    LOSSES[loss](path)
+                if left:
+                    left.pop()(path)
+                    reached = not left
 
             database = ledger._store._database()
             database.set_trace_callback(stand)
