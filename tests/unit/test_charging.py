@@ -13,6 +13,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.accounting import compose
+from leastnoise.accounting.budget import cost
 from leastnoise.errors import (
     BudgetExceededError,
     LedgerError,
@@ -20,6 +21,7 @@ from leastnoise.errors import (
     ParameterTypeError,
     SchemaError,
 )
+from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record import Release, Releases
 from leastnoise.testing import simulate
 
@@ -281,3 +283,52 @@ def test_views_keep_the_data_to_themselves() -> None:
                 pickle.dumps(one)
     with pytest.raises(ParameterError, match="closed"):
         view.release(ln.Count(), epsilon=1)
+
+
+SMOOTH = {"mechanism": ln.SmoothLaplace(delta="1e-6")}
+UNLIKE = {"median": MEDIAN, "rows": ln.Count(), "mean": ln.Mean("age", bounds=(0, 100))}
+SHARED = {"epsilon": 3, "weights": [3, 2, 1]}
+REQUESTS: dict[str, Any] = {
+    "several numbers": lambda data, by: data.release(UNLIKE, **SHARED),
+    "a filter": lambda data, by: data.where(ln.col("age") < 9).release(MEDIAN, epsilon=1),
+    "groups": lambda data, by: data.group_by(KEYS, **by).release(UNLIKE, **SHARED),
+    "groups with delta": lambda data, by: data.group_by(KEYS, **by).release(
+        MEDIAN, epsilon=1, **SMOOTH
+    ),
+    "quantiles": lambda data, by: data.release(
+        ln.Quantiles("pay", q=["0.2", "0.7"], bounds=(0, 100)), epsilon=1
+    ),
+}
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("unit", ["row", "user"])
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_an_entry_its_receipt_and_its_record_say_one_amount(
+    tmp_path: Path, request_: str, unit: str, relation: str
+) -> None:
+    """The draws of an entry, its guarantee, its sum and the mark on its record."""
+    budget = ln.ApproxDP(99, "1e-3")
+    path = ledger(tmp_path, budget, relation=relation, unit=unit)
+    persons = {} if unit == "row" else {"unit": unit, "max_rows": 2}
+    with opened(path, **persons) as data:
+        made = REQUESTS[request_](data, {"max_groups": 2} if persons else {})
+        total = {name: most for name, most in data.spent.numbers.items() if most}
+    table = [row.records for row in made.rows()] if isinstance(made, Releases) else [{"": made}]
+    marks = {one.ledger["entry"]: one.ledger for row in table for one in row.values()}
+    limit = ln.ApproxDP(99, "1e-3", ln.Scope(relation, unit))
+    spent: dict[str, Fraction] = {}
+    with ln.Ledger.open(path) as known:
+        for entry in known.history:
+            if entry.kind != "charge":
+                continue
+            charged = {k: Fraction(v) for k, v in entry.body["charged"].items()}
+            draws = [guarantee_from_dict(draw) for draw in entry.body["draws"]]
+            assert cost(draws, limit) == charged
+            assert cost([guarantee_from_dict(entry.body["guarantee"])], limit) == charged
+            mark = marks.pop(entry.seq)
+            assert mark["head"] == entry.head
+            assert {k: Fraction(v) for k, v in mark["charged"].items()} == charged
+            spent = {k: spent.get(k, Fraction(0)) + charged[k] for k in charged}
+    assert not marks
+    assert spent == total
