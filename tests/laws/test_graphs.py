@@ -368,6 +368,44 @@ def test_laws_hold_on_larger_random_graphs(statistic: Any):
     check_statistic(statistic, max_examples=60)
 
 
+def book(pages: int) -> Edges:
+    """Two nodes with this many common neighbours, every edge of which is in a triangle already."""
+    edges: Edges = [(end, 2 + page) for page in range(pages) for end in (0, 1)]
+    corners = range(2 + pages, 2 + 3 * pages)
+    return [
+        *edges,
+        *(side for a, c in zip(edges, corners, strict=True) for side in ((a[0], c), (a[1], c))),
+    ]
+
+
+def bipartite(one: int, other: int) -> Edges:
+    return [(i, one + j) for i in range(one) for j in range(other)]
+
+
+DENSE: dict[str, Edges] = {
+    "book": book(9),
+    "two parts": bipartite(4, 6),
+    "a part of two": bipartite(2, 12),
+    "complete but one": list(combinations(range(9), 2))[1:],
+    "star": [(2, i) for i in (0, 1, *range(3, 12))],
+}
+
+
+@pytest.mark.parametrize("graph", DENSE)
+@pytest.mark.parametrize(
+    "make", [ln.TriangleCount, lambda **how: ln.KStarCount(k=3, **how)], ids=["triangles", "stars"]
+)
+def test_an_edge_that_many_others_are_beside_keeps_the_laws(make: Any, graph: str):
+    """Random graphs have no edge that changes as much."""
+    edges = DENSE[graph]
+    nodes = 1 + max(max(edge) for edge in edges)
+    one, other = (profile_of(make(nodes=nodes), e) for e in (edges, [(0, 1), *edges]))
+    for level in range(45):
+        for p, q in ((one, other), (other, one)):
+            assert p.upper(level) <= q.upper(level + 1)
+            assert p.lower(level) >= q.lower(level + 1)
+
+
 GRAPH_FILES = [
     ("ca_grqc", 48_260),
     ("pgp_giant", 54_788),
