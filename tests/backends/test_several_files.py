@@ -77,6 +77,34 @@ def test_every_library_reads_several_parquet_files(
     assert _released(pattern) == _released(whole)
 
 
+@pytest.mark.parametrize(
+    ("library", "place"),
+    [
+        *(("pyarrow", place) for place in range(3)),
+        *((library, 2) for library in ("polars", "duckdb", "polars lazy", "duckdb lazy")),
+    ],
+)
+def test_one_file_with_missing_entries_among_others_without(
+    library: str, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever file declares that entries may be missing, those of no other file are."""
+    pa = optional("pyarrow")
+    library, _, lazy = library.partition(" ")
+    optional(library)
+    for i in range(3):
+        field = pa.field("x", pa.int64(), nullable=i == place)
+        entries = pa.array([9, None if i == place else 9, 9], pa.int64())
+        part = pa.Table.from_arrays([entries], schema=pa.schema([field]))
+        optional("pyarrow.parquet").write_table(part, tmp_path / f"t{i}.parquet")
+    if not lazy:
+        only_library(monkeypatch, library)
+    how = {"engine": library} if lazy else {}
+    with ln.open(str(tmp_path / "t*.parquet"), relation="add-remove", **how) as opened, simulate(2):
+        there = ~ln.col("x").is_missing()
+        assert opened.release(ln.Sum("x", bounds=(0, 9), missing="drop"), epsilon=10**6).value == 72
+        assert opened.where(there).release(ln.Count(), epsilon=10**6).value == 8
+
+
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_engines_read_several_parquet_files(engine: str, tmp_path: Path) -> None:
     optional(engine)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
-from leastnoise.accounting import Charge, store
+from leastnoise.accounting import Charge, connections, store
 from leastnoise.errors import LedgerError
 
 CHARGE = [Charge((ln.PureDP("1/1000"),))]
@@ -128,6 +128,31 @@ def test_a_fork_while_other_threads_charge_loses_nothing(ledger: ln.Ledger) -> N
     thread.join()
     assert ledger.spent == Fraction(made[0] + 8, 1_000_000)
     assert ledger.verify() == 1 + made[0] + 8
+
+
+@forks
+def test_a_fork_waits_until_no_other_thread_is_at_work() -> None:
+    at_work, forked = threading.Event(), threading.Event()
+    go_on = threading.Event()
+
+    def work() -> None:
+        with connections.working():
+            at_work.set()
+            go_on.wait(30)
+
+    def fork() -> None:
+        in_child(lambda: None)()
+        forked.set()
+
+    threads = [threading.Thread(target=one) for one in (work, fork)]
+    threads[0].start()
+    assert at_work.wait(30)
+    threads[1].start()
+    assert not forked.wait(0.3)
+    go_on.set()
+    assert forked.wait(30)
+    for thread in threads:
+        thread.join()
 
 
 @forks

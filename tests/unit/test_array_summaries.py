@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -115,6 +117,28 @@ def test_spread(name: str, bounds: tuple[object, object]) -> None:
         enough_above = sum(z > most for z in run) >= depth
         assert not before or enough_below or (before[0] == run[0] and run.count(run[0]) >= depth)
         assert not after or enough_above or (after[-1] == run[-1] and run.count(run[-1]) >= depth)
+
+
+def test_no_change_takes_the_mean_beyond_its_reach() -> None:
+    """Every table within so many deletions and insertions of every small table."""
+    lattice = choose_lattice(
+        (Fraction(-1), Fraction(3)), purpose="moments", integer_column=True, step=Fraction(1)
+    )
+    tables = [x for n in range(1, 6) for x in combinations_with_replacement((-1, 0, 3), n)]
+    tight = 0
+    for x in tables:
+        for depth in range(1, len(x)):
+            least, most = mean_reach(len(x), sum(x), lattice, depth)
+            common = {y: sum((Counter(x) & Counter(y)).values()) for y in tables}
+            near = [
+                Fraction(sum(y), len(y))
+                for y in tables
+                if max(len(x) - common[y], len(y) - common[y]) <= depth
+            ]
+            assert least <= min(near)
+            assert max(near) <= most
+            tight += least == min(near) or most == max(near)
+    assert tight > 10
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
