@@ -300,6 +300,23 @@ def test_keys_of_a_calendar_are_the_parts_of_all_days_between_the_limits(part: A
             assert found == tuple(sorted(wanted)), days
 
 
+@pytest.mark.parametrize("missing", ["drop", "none", 7])
+def test_what_entries_of_the_data_may_be_says_nothing_of_computed_values(missing: Any) -> None:
+    """A value that a condition leaves out is left out, whatever stands for missing entries."""
+    values = ("CASE WHEN age > 40 THEN pay END", "IF(age > 45, 1, NULL)", "pay + 2")
+    for call in ("AVG", "SUM", "MEDIAN", "COUNT"):
+        for value in values:
+            sql = f"SELECT {call}({value}) AS n FROM t"
+            plain, beside = (
+                ln.open(ROWS, relation="add-remove", missing=policy) for policy in (None, missing)
+            )
+            answers: list[Any] = []
+            for opened in (plain, beside):
+                with opened, simulate(1):
+                    answers.append(opened.sql(sql, schema=SCHEMA, epsilon=10**4).rows)
+            assert answers[0] == answers[1], sql
+
+
 # --- persons and private keys ---------------------------------------------------------------------
 
 
