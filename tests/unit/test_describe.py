@@ -1,7 +1,8 @@
 """Descriptions: what is asked and charged, what every data set gives, and what a record keeps."""
 
 import math
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
 from pathlib import Path
@@ -13,13 +14,14 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
+from leastnoise.frames import open_table
 from leastnoise.frames.engines import table as engines
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
 from leastnoise.session.describing import drawing
 from leastnoise.session.describing.drawing import half_line_heights, half_lines
-from leastnoise.session.describing.outline import WEIGHTS
+from leastnoise.session.describing.outline import WEIGHTS, column_kind
 from leastnoise.testing import simulate
 from support.optional import optional
 
@@ -586,3 +588,27 @@ def test_whole_numbers_may_end_at_their_median(
 ) -> None:
     lines = half_lines(quartiles, whole=True)
     assert (lines[-1][0], lines[1][0]) == first
+
+
+def test_every_declared_type_has_its_kind_of_facts() -> None:
+    day, moment = date(2024, 1, 1), datetime(2024, 1, 1)
+    columns: dict[str, tuple[Any, Any, str | None]] = {
+        "truths": (True, pl.Boolean, "truths"),
+        "small": (1, pl.UInt8, "numbers"),
+        "whole": (1, pl.Int64, "numbers"),
+        "wide": (1, pl.Int128, "others"),
+        "floats": (0.5, pl.Float32, "numbers"),
+        "decimals": (Decimal("0.5"), pl.Decimal(9, 2), "numbers"),
+        "text": ("a", pl.String, "labels"),
+        "categories": ("a", pl.Categorical, "labels"),
+        "days": (day, pl.Date, "times"),
+        "moments": (moment, pl.Datetime("us", "UTC"), "times"),
+        "spans": (timedelta(1), pl.Duration, "times"),
+        "clocks": (time(3), pl.Time, None),
+        "lists": ([1], pl.List(pl.Int64), None),
+    }
+    frame = pl.DataFrame({n: pl.Series([v], dtype=t) for n, (v, t, _) in columns.items()})
+    found = {name: column_kind(open_table(frame), name) for name in columns}
+    assert {n: kind and kind[0] for n, kind in found.items()} == {
+        name: kind for name, (_, _, kind) in columns.items()
+    }

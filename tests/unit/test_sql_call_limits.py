@@ -111,3 +111,16 @@ def test_the_cure_of_limits_works(call: str, cure: str | None) -> None:
     if cure is not None:
         written = re.sub(r" into the call$", "", told.rpartition("write ")[2])
         _asked(cure.format(_GIVEN).replace("*", written))
+
+
+@pytest.mark.parametrize("call", ["CORR", "COVAR_POP", "COVAR_SAMP"])
+def test_each_of_two_columns_has_its_own_limits(call: str) -> None:
+    """Answers by the limits of a call are those by the same limits of a schema."""
+
+    def answer(limits: str, **bounds: Any) -> Any:
+        schema = {"columns": {name: {"bounds": pair} for name, pair in bounds.items()}}
+        given = f", {_GIVEN}{limits}" if limits else ""
+        return _asked(f"{call}(k, x{given})", schema)
+
+    for low, high in (((0, 10), (0, 5)), ((2, 7), (-3, 3))):
+        assert answer(f"({low}, {high})") == answer("", k=low, x=high)
