@@ -21,7 +21,6 @@ from leastnoise import PureDP, audit
 from leastnoise.audit.searches import at_once_law, clamped_masses, tree_law
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.numbers import SortedNumbers
-from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import radius_split
 from leastnoise.mechanisms.joint.at_once import AtOnceLaw, Base, at_once
@@ -73,10 +72,8 @@ def asked(subset: Subset = WHOLE, weights: dict[str, int] | None = None) -> Outl
     )
 
 
-@cache
 def noisy(count: int, rate: Fraction, most: int = 1) -> tuple[tuple[int, Mass], ...]:
-    law = DiscreteLaplaceLaw(count, rate, Fraction(1))
-    return tuple(clamped_masses(law, 0, most).items())
+    return tuple(clamped_masses(count, rate, 0, most).items())
 
 
 @cache

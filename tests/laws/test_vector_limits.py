@@ -22,7 +22,6 @@ from leastnoise.audit.scripted import (
     sorted_numbers,
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms import private_limits
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
@@ -87,8 +86,8 @@ def vector_law(data: Dataset, degree: int, relation: str) -> audit.Probabilities
         tops = [ceil(high) for _, high in released.bounds]
         cut = np.minimum(np.nan_to_num(rows), tops)
         sums, width = (cut[:, 1], tops[1]) if degree == 1 else (cut.prod(axis=1), tops[0] * tops[1])
-        law = DiscreteLaplaceLaw(int(sums.sum()), (EPSILON - released.cost) / width, Fraction(1))
-        for answer, (a, b) in clamped_masses(law, 0, 1).items():
+        rate = (EPSILON - released.cost) / width
+        for answer, (a, b) in clamped_masses(int(sums.sum()), rate, 0, 1).items():
             place = released.bounds, released.cost, answer
             low, high = found.get(place, (Fraction(0), Fraction(0)))
             found[place] = low + draws.mass[0] * a, high + draws.mass[1] * b

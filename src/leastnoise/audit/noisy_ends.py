@@ -43,7 +43,7 @@ def _clamped(
     laws: Mapping[str, tuple[DiscreteLaplaceLaw, int]],
 ) -> Iterator[tuple[dict[str, int], Certain]]:
     """Independent numbers by their names, each clamped to 0 and a largest one."""
-    tables = [clamped_masses(law, 0, most).items() for law, most in laws.values()]
+    tables = [clamped_masses(law.centre, law.rate, 0, most).items() for law, most in laws.values()]
     for outcome in product(*tables):
         mass: Certain = (_ONE, _ONE)
         for _, one in outcome:
@@ -59,7 +59,7 @@ def variance_sums(m: Moments, relation: str, epsilon: Fraction) -> Table:
             (centre, squares): _both(mass, one)
             for centre, mass, law in centred.branches()
             if isinstance(law, DiscreteLaplaceLaw)
-            for squares, one in clamped_masses(law, 0, 1).items()
+            for squares, one in clamped_masses(law.centre, law.rate, 0, 1).items()
         }
     found: Table = {}
     sums, rows = centre_laws(m, CENTRE * epsilon)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -12,7 +12,7 @@ import numpy as np
 
 from leastnoise.audit.adapt import Probabilities
 from leastnoise.frames.memory.numbers import RawNumbers, SortedNumbers
-from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
+from leastnoise.laws import ConstantLaw, Law, PermuteAndFlipLaw
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.private_limits import COST_RATE, PrivateLimits
 from leastnoise.numbers import exp_enclosure
@@ -49,8 +49,12 @@ def masses_of(law: Law, tilt: Callable[[int], Fraction] | None = None) -> dict[i
     return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
 
 
-def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, Certain]:
-    """Certified probabilities of a noisy count that is clamped to least..most, least < most."""
+@lru_cache(maxsize=4096)
+def clamped_masses(count: int, rate: Fraction, least: int, most: int) -> Mapping[int, Certain]:
+    """Certified probabilities of a noisy count that is clamped to least..most, least < most.
+
+    ``rate``: of the discrete Laplace law of the noise.
+    """
     one = Fraction(1 << BITS)
 
     def tail(distance: int) -> Certain:
@@ -58,16 +62,16 @@ def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, 
         if distance <= 0:
             low, high = tail(1 - distance)
             return 1 - high, 1 - low
-        (a, b), (c, d) = power(law.rate, distance), power(law.rate, 1)
+        (a, b), (c, d) = power(rate, distance), power(rate, 1)
         return a / (one + d), b / (one + c)
 
     def point(distance: int) -> Certain:
         """The noise is ``distance``: (1 - q) q^distance / (1 + q)."""
-        (a, b), (c, d) = power(law.rate, abs(distance)), power(law.rate, 1)
+        (a, b), (c, d) = power(rate, abs(distance)), power(rate, 1)
         return a / one * (one - d) / (one + d), b / one * (one - c) / (one + c)
 
-    inner = {y: point(y - law.centre) for y in range(least + 1, most)}
-    return {least: tail(law.centre - least), **inner, most: tail(most - law.centre)}
+    inner = {y: point(y - count) for y in range(least + 1, most)}
+    return {least: tail(count - least), **inner, most: tail(most - count)}
 
 
 @lru_cache(maxsize=4096)
@@ -101,8 +105,7 @@ class Scripted(Draws):
 
     def rows(self, rows: int, epsilon: Fraction) -> int:
         """Noise that is cut at none and two rows, which is post-processing."""
-        law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
-        return self._choice([*clamped_masses(law, 0, 2).values()])
+        return self._choice([*clamped_masses(rows, epsilon, 0, 2).values()])
 
     def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
         """What the script says; where it ends, the other outcomes are left to be explored."""
@@ -125,6 +128,11 @@ class Scripted(Draws):
         return index
 
 
+def _cut(data: Dataset, high: int) -> int:
+    """The sum of the records, none above ``high``."""
+    return sum(min(x, high) for x in data)
+
+
 def limits_search(
     data: Dataset, relation: str, epsilon: Fraction, top: int = 2, least: float = 0.5
 ) -> Probabilities:
@@ -132,9 +140,8 @@ def limits_search(
     found: dict[Hashable, Certain] = {}
     for limits, script, mass in scripted_limits(data, relation, epsilon, top, least):
         high = ceil(limits.high)
-        rate = (epsilon - limits.cost) / high
-        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
-        for answer, (a, b) in clamped_masses(law, 0, top).items():
+        noisy = clamped_masses(_cut(data, high), (epsilon - limits.cost) / high, 0, top)
+        for answer, (a, b) in noisy.items():
             found[script, limits.high, answer] = mass[0] * a, mass[1] * b
     return Probabilities(found)
 
@@ -152,9 +159,7 @@ class ScriptedNear(Scripted):
         return self.each * super().rows(rows, epsilon)
 
 
-def far_limits_search(
-    data: Dataset, relation: str, epsilon: Fraction, *, losses: bool = False
-) -> Probabilities:
+def far_limits_search(data: Dataset, epsilon: Fraction, *, losses: bool = False) -> Probabilities:
     """The limits far beyond most records and a noisy sum inside them, clamped, by every path.
 
     So that a few records matter, radii are counted from 1 and the limit is the radius itself.
@@ -170,10 +175,8 @@ def far_limits_search(
         limits = FarSearch(numbers, declared, epsilon, 400, draws, finest=2.0).run()
         waiting += draws.others
         high = ceil(limits.high) if limits.tight else ceil(limits.high / 64)
-        law = DiscreteLaplaceLaw(
-            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
-        )
-        for answer, (a, b) in clamped_masses(law, 0, 3).items():
+        noisy = clamped_masses(_cut(data, high), (epsilon - limits.cost) / high, 0, 3)
+        for answer, (a, b) in noisy.items():
             found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
     return Probabilities(found)
 
@@ -185,7 +188,7 @@ class ScriptedFew(ScriptedNear):
 
 
 def near_limits_search(
-    data: Dataset, relation: str, epsilon: Fraction, about: Fraction | None = None
+    data: Dataset, epsilon: Fraction, about: Fraction | None = None
 ) -> Probabilities:
     """The limits of few records and a noisy sum inside them, clamped, by every path.
 
@@ -195,10 +198,8 @@ def near_limits_search(
     found: dict[Hashable, Certain] = {}
     for limits, script, mass in scripted_near(data, epsilon, about):
         high = ceil(limits.high)
-        law = DiscreteLaplaceLaw(
-            sum(min(x, high) for x in data), (epsilon - limits.cost) / high, Fraction(1)
-        )
-        for answer, (a, b) in clamped_masses(law, 0, 3).items():
+        noisy = clamped_masses(_cut(data, high), (epsilon - limits.cost) / high, 0, 3)
+        for answer, (a, b) in noisy.items():
             found[script, answer] = mass[0] * a, mass[1] * b
     return Probabilities(found)
 
@@ -251,8 +252,7 @@ class ScriptedColumns(Scripted):
 
     def rows(self, rows: int, epsilon: Fraction) -> int:
         """Noise that is cut at two rows, which is post-processing."""
-        law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
-        return 1 + self._choice([*clamped_masses(law, 1, 2).values()])
+        return 1 + self._choice([*clamped_masses(rows, epsilon, 1, 2).values()])
 
     def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
         """By the mechanism of the median on a lattice of three points."""
@@ -286,9 +286,7 @@ def columns_search(data: Dataset, relation: str, epsilon: Fraction, few: int = 0
         waiting += draws.others
         tops = [ceil(high) for _, high in limits.bounds]
         cut = np.minimum(np.nan_to_num(rows), tops).prod(axis=1)
-        law = DiscreteLaplaceLaw(
-            int(cut.sum()), (epsilon - limits.cost) / (tops[0] * tops[1]), Fraction(1)
-        )
-        for answer, (a, b) in clamped_masses(law, 0, 1).items():
+        rate = (epsilon - limits.cost) / (tops[0] * tops[1])
+        for answer, (a, b) in clamped_masses(int(cut.sum()), rate, 0, 1).items():
             found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
     return Probabilities(found)
