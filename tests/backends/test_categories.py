@@ -84,6 +84,25 @@ def test_text_labels_are_the_same_in_every_front_end(tmp_path: Path) -> None:
             assert counts(statistic, tmp_path / "t.parquet") == EXPECTED, library
 
 
+@pytest.mark.parametrize("size", [100, 200, 40_000])
+def test_categories_are_told_apart_however_many_there_are(size: int) -> None:
+    """Codes have more bytes where there are more of them."""
+    pd, pl, pa = (optional(name) for name in ("pandas", "polars", "pyarrow"))
+    words = [f"w{i}" for i in range(size)]
+    rows = [*words, words[-1], words[0]]
+    kept = [0, 1, size // 2, size - 1]
+    statistic = ln.Histogram("t", categories=[words[i] for i in kept])
+    wanted = tuple(1 + (i in (0, size - 1)) for i in kept)
+    fronts = {
+        "pandas": pd.DataFrame({"t": pd.Categorical(rows, categories=words)}),
+        "polars": pl.DataFrame({"t": pl.Series(rows, dtype=pl.Enum(words))}),
+        "arrow": pa.table({"t": pa.array(rows).dictionary_encode()}),
+    }
+    assert {name: counts(statistic, data) for name, data in fronts.items()} == dict.fromkeys(
+        fronts, wanted
+    )
+
+
 def test_a_missing_entry_is_no_label_called_none_or_nan() -> None:
     entries = [None, float("nan"), np.datetime64("NaT"), "None", "nan", "NaT"]
     assert counts(ln.Histogram(categories=["None", "nan", "NaT"]), entries) == (1, 1, 1)

@@ -13,6 +13,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, ParameterTypeError, SchemaError
 from leastnoise.frames.memory.vectors import summarise_vectors
+from leastnoise.frames.readers.unnamed import matrix_of_rows
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 from leastnoise.testing import simulate
@@ -101,6 +102,17 @@ def test_integer_columns_are_exact_whatever_their_width(width: int) -> None:
         sum(4 * x * y for x, y in zip(a, b, strict=True)),
     ]
     assert list(summary.totals) == expected
+
+
+def test_rows_of_another_length_are_missing_and_no_others() -> None:
+    """Whatever holds the entries of a row, and however many there are."""
+    for width in range(1, 4):
+        for size in range(6):
+            entries = [float(i + 1) for i in range(size)]
+            rows: list[Any] = [entries, tuple(entries), np.array(entries), iter(entries)]
+            found = matrix_of_rows(rows, width)
+            wanted = entries if size == width else [np.nan] * width
+            assert np.array_equal(found, [wanted] * len(rows), equal_nan=True), (width, size)
 
 
 def test_summaries_merge() -> None:

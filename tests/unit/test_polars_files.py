@@ -43,3 +43,18 @@ def test_what_is_no_parquet_file_is_told_of_elsewhere(tmp_path: Path) -> None:
         path = tmp_path / f"{i}.parquet"
         path.write_bytes(data)
         check_polars([path])
+
+
+def test_a_footer_with_any_byte_changed_is_passed_over(tmp_path: Path) -> None:
+    """Whoever opens the file tells of the damage: reading its schema never fails."""
+    path = tmp_path / "t.parquet"
+    optional("polars").DataFrame({"x": [1], "t": ["a"]}).write_parquet(path)
+    whole = path.read_bytes()
+    size = int.from_bytes(whole[-8:-4], "little") + 8
+    start = len(whole) - size
+    for place in [*range(start, start + 60), *range(len(whole) - 8, len(whole))]:
+        for byte in (0, 0xFF):
+            changed = bytearray(whole)
+            changed[place] = byte
+            path.write_bytes(bytes(changed))
+            check_polars([path])
