@@ -159,6 +159,13 @@ class ScriptedNear(Scripted):
         return self.each * super().rows(rows, epsilon)
 
 
+def any_relation(
+    law_of: Callable[[Dataset, Fraction], Probabilities],
+) -> Callable[[Dataset, str, Fraction], Probabilities]:
+    """A law that is one under every relation."""
+    return lambda data, _, epsilon: law_of(data, epsilon)
+
+
 def far_limits_search(data: Dataset, epsilon: Fraction, *, losses: bool = False) -> Probabilities:
     """The limits far beyond most records and a noisy sum inside them, clamped, by every path.
 

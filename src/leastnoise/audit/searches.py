@@ -20,6 +20,7 @@ from leastnoise.audit.noisy_ends import limited_interval, near_interval, varianc
 from leastnoise.audit.scripted import (
     BITS,
     Dataset,
+    any_relation,
     clamped_masses,
     columns_search,
     far_limits_search,
@@ -196,9 +197,8 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
     answers: Mapping[Any, Any] = tree_law(law.whole).table
 
     def walk(first: tuple[int, ...], edges: tuple[int, ...], turn: int) -> Iterator[Any]:
-        masses = [
-            clamped_masses(one.centre, one.rate, least, most) for one in law.laws(edges, turn)
-        ]
+        laws = law.laws(edges, turn)
+        masses = [clamped_masses(one.centre, one.rate, least, most) for one in laws]
         for counts in product(*masses):
             low, high = Fraction(1), Fraction(1)
             for table, y in zip(masses, counts, strict=True):
@@ -399,18 +399,10 @@ SEARCHES = [
     ),
     SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
     SearchCase(
-        "far limits and a sum",
-        "PrivateLimits",
-        lambda data, _, epsilon: far_limits_search(data, epsilon),
-        (0, 1, 2),
-        n=2,
+        "far limits and a sum", "PrivateLimits", any_relation(far_limits_search), (0, 1, 2), n=2
     ),
     SearchCase(
-        "near limits and a sum",
-        "PrivateLimits",
-        lambda data, _, epsilon: near_limits_search(data, epsilon),
-        (0, 1, 16),
-        n=1,
+        "near limits and a sum", "PrivateLimits", any_relation(near_limits_search), (0, 1, 16), n=1
     ),
     SearchCase(
         "limits of a long tail and a sum", "PrivateLimits", long_limits_search, (0, 1, 5), n=1
