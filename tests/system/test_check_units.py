@@ -170,6 +170,37 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "all numbers beside 'M' of 'sex' are negative",
         {},
     ),
+    "a unit in a comment above the names": (
+        "# station 5, TMAX in tenths of a degree\n" + column("tmax", whole(-50, 320)),
+        "stands beside the rows: numbers may be tenths",
+        {"skip_rows": 1},
+    ),
+    "a unit in a title": (
+        "Population (in thousands),\n" + column("pop", normal(60, 9)),
+        "stands beside the rows: numbers may be tenths, thousands",
+        {"skip_rows": 1},
+    ),
+    "units below the names": (
+        "id,tmax,sales\n,0.1 °C,Tsd. EUR\n" + "".join(
+            f"{i},{50 + i % 37},{20 + i % 41}\n" for i in range(90)
+        ),
+        "no row, such as units or a second line of names: '0.1 °C', 'Tsd. EUR'",
+        {"skip_after_header": 1},
+    ),
+    "a unit in a note": (
+        column("pop", normal(60, 9)) + "Note: figures in millions of euro,\n",
+        "stands beside the rows: numbers may be tenths, thousands",
+        {},
+    ),
+    "a total marked by a star": (
+        "doc,unit,sum\n" + "".join(f"{4900 + i},1000,{50 + i % 31}.5\n" for i in range(90))
+        + "*,,5850.5\n",
+        "words such as '*' (1): totals count as rows",
+        {"missing_values": {"*"}},
+    ),
+    "evens": (
+        column("odds", one_of("5/2", "7/1", "Evens", "9/4")), "600 entries are missing", {}
+    ),
 }  # fmt: skip
 
 
@@ -186,6 +217,18 @@ def test_letters_tell_the_encoding(name: str, encoding: str, told: str, tmp_path
     rows = "".join(f"{i},{i % 37}\n" for i in range(60))
     path.write_bytes(f"id,{name}\n{rows}".encode(encoding))
     assert told in str(check(path))
+
+
+@pytest.mark.parametrize(
+    ("entries", "bounds", "told"),
+    [(range(-50, 350), (-30, 50), True), (range(45), (-30, 50), False),
+     (range(100, 900), (0, 50), False)],
+)  # fmt: skip
+def test_tenths_are_asked_for(entries: range, bounds: object, told: bool, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("t\n" + "".join(f"{x}\n" for x in entries), encoding="utf-8")
+    found = str(check(path, "t", bounds=bounds))
+    assert ("they may be tenths" in found) == told, found
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -27,6 +27,11 @@ N: Any = ln
     [
         (lambda: N.col.age, r"write col\('age'\)"),
         (lambda: RELEASE.result, r"the released number is \.value"),
+        (lambda: RELEASE + 1, r"a record, not a number: .* release\.value \+ 1"),
+        (lambda: 2 * RELEASE, r"as in release\.value \+ 1"),
+        (lambda: RELEASE < 3, r"as in release\.value \+ 1"),
+        (lambda: f"{RELEASE:.2f}", r"as in release\.value \+ 1"),
+        (lambda: sum([TABLE]), r"table\['name'\]\.value"),
         (lambda: RELEASE.std, r"\.noise_scale is the scale of the noise"),
         (lambda: RELEASE.confidence_interval(), r"WithInterval\(statistic\)"),
         (lambda: RELEASE.epsilon, r"what it cost is \.guarantee"),

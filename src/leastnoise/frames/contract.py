@@ -162,7 +162,8 @@ _CLOCKS = {
 """The clocks that a type of times is read by, its own first."""
 _TO_NUMBERS = {
     Reading.TEXT: (
-        "convert the column to float64 first, with a missing value where the text is no number"
+        "convert the column to float64 first, with a missing value where the text is no number; if "
+        "it holds dates, convert it to dates and give bounds=(date(2024, 1, 1), date(2025, 1, 1))"
     ),
     Reading.CATEGORIES: (
         "categories are never read as numbers, even if they are; convert the column to float64, or "

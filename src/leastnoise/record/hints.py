@@ -38,7 +38,9 @@ _TABLE = (
 
 
 class Hinted:
-    """A release, which says what to write for an attribute that it has not."""
+    """A release, which says what to write for an attribute that it has not, and for arithmetic: a
+    sum of records would lose what they cost.
+    """
 
     __slots__ = ()
 
@@ -50,8 +52,22 @@ class Hinted:
                 message += f": {self._hint(name)}"
             raise AttributeError(message, name=name, obj=self)
 
+        def _refused(self, *_: object) -> NoReturn:
+            name = type(self).__name__
+            raise TypeError(f"a {name} is a record, not a number: {self._hint('value')}")
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refused
+        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refused
+        __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = __int__ = _refused
+        __lt__ = __le__ = __gt__ = __ge__ = _refused
+
+        def __format__(self, spec: str) -> str:
+            return self._refused() if spec else str(self)
+
     @staticmethod
     def _hint(name: str) -> str:
+        if name == "value":
+            return f"{_VALUE}, as in release.value + 1"
         return _HINTS.get(name, f"{_VALUE}, and the rest of the record is .to_dict()")
 
 

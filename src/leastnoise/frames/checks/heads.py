@@ -135,14 +135,17 @@ def heads(entries: Mapping[str, Entries], numeric: Sequence[str], dialect: Diale
     holds where it holds few labels.
     """
     told: list[list[bool]] = []
-    years: list[list[bool]] = []  # years as names, which are told by other names beside them
+    years: list[
+        list[bool]
+    ] = []  # years as names, and units such as "0.1 °C", which are told by other names beside them
     for name, found in entries.items():
         firsts, counts = found[:_HEADS], found.counts
         if name in numeric:
             told.append([_is_word(entry, dialect, counts[entry]) for entry in firsts])
             dated = [_is_year(entry) for entry in firsts]
             rare = any(dated) and sum(n for x, n in counts.items() if _is_year(x)) <= _HEADS
-            years.append([rare and one for one in dated])
+            once = [counts[entry] == 1 and looks(entry) == "unit" for entry in firsts]
+            years.append([(rare and one) or unit for one, unit in zip(dated, once, strict=True)])
         elif len(counts) * _FEW_LABELS <= len(found):
             told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
             years.append([False] * len(firsts))

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 from pathlib import Path
 
 from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.frames.checks.entries import Meant
-from leastnoise.frames.checks.extra_rows import lines_stand
+from leastnoise.frames.checks.extra_rows import lines_stand, told_units
 from leastnoise.frames.checks.report import Checked, Finding, merged
-from leastnoise.frames.checks.rows import check_rows
+from leastnoise.frames.checks.rows import COMMENTS, check_rows
 from leastnoise.frames.checks.scripts import check_encoding
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.fields import fields_of
@@ -116,12 +116,18 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
             cure = "give separator=' '"
             written, separator = replace(written, separator=" "), " "
         yield Finding("", what, cure, options), written
-    titles = _titles(lines, separator) or int(_line_of_groups(lines, separator))
+    titles = (
+        _titles(lines, separator)
+        or int(_line_of_groups(lines, separator))
+        or _comments_above(lines, separator)
+    )
     if titles and written.header:
         skipped = written.skip_rows + titles
         what = f"{lines_stand(titles)} above the names, such as {lines[0][:60]!r}"
         written = replace(written, skip_rows=skipped)
         yield Finding("", what, f"give skip_rows={skipped}", {"skip_rows": skipped}), written
+        for finding in told_units(lines[:titles]):
+            yield finding, written
 
 
 def _lines_of_names(lines: Sequence[str]) -> int:
@@ -178,6 +184,17 @@ def _line_of_groups(lines: Sequence[str], separator: str) -> bool:
     numbers = any(looks_like_number(x, Dialect()) for x in row)
     alike = filled < len(above) == len(names) or (shorter and bool(after))
     return alike and len(names) == len(row) and words and numbers and len(names) > 1
+
+
+def _comments_above(lines: Sequence[str], separator: str) -> int:
+    """How many comments stand above a line of names and one with numbers."""
+    count = sum(1 for _ in takewhile(lambda line: line.startswith(COMMENTS), lines))
+    if not count or len(lines) < count + 2:
+        return 0
+    names, row = (fields_of(line, separator) or [] for line in lines[count : count + 2])
+    named = not any(looks_like_number(x, Dialect()) for x in names) and all(map(str.strip, names))
+    numbers = any(looks_like_number(x, Dialect()) for x in row)
+    return count if named and numbers and len(names) == len(row) else 0
 
 
 def _titles(lines: Sequence[str], separator: str) -> int:

@@ -139,7 +139,8 @@ def _clipped(
     numbers = held.tolist()
     if len(entries.values) and not numbers:
         of = "numbers" if clock is None else f"{clock.value}, which {clock.cure} declare"
-        yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")
+        cure = "give bounds of the entries' kind, such as two numbers, or two dates like 2024-01-31"
+        yield Finding(column or "", f"no entry is read as {of}", cure)
     shown = [f"{float(x):g}" if clock is None else str(clock.time(x)) for x in (low, high)]
     least, most = float(low), float(high)
     yield from check_bounds(column or "", numbers, (least, most), shown)

@@ -73,7 +73,7 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         "error": rf"{_PLAIN}\s*(?:±|\+/-)\s*{_PLAIN}"
         rf"|{_PLAIN}\s*[\[(]{_PLAIN}\s*(?:[-\u2013,;]|to)\s*{_PLAIN}[\])]|{_PLAIN}\s*\(\d*\.\d+\)",
         "note": rf"[+-]?{_PLAIN}(?:\s*{_SIGNS}){{1,3}}",
-        "fraction": rf"(?:\d+\s+)?\d+/\d+|\d+[.,]\d+\s*/\s*\d+"
+        "fraction": rf"evens|evs|(?:\d+\s+)?\d+/\d+|\d+[.,]\d+\s*/\s*\d+"
         rf"|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}{_WORD}",
         "base": r"0[xob][0-9a-f]+",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",

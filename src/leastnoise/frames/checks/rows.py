@@ -20,6 +20,7 @@ from leastnoise.frames.checks.extra_rows import (
     only,
     rows_are,
     titles_between,
+    told_units,
 )
 from leastnoise.frames.checks.heads import (
     YEARS,
@@ -44,9 +45,10 @@ from leastnoise.summaries.predicates import Predicate
 
 _MOSTLY = 0.8
 _SHOWN = 60
+_NAMED = 4  # of what stands in a second line of names
 _APART = "\0"  # between fields, to look at all of them at once
 _BREAK = re.compile(r"\n|\r[^\r\0]")  # a line end inside a field
-_COMMENTS = ("#", "//", "%", ";")
+COMMENTS = ("#", "//", "%", ";")
 
 
 def check_rows(
@@ -135,13 +137,18 @@ def check_rows(
     if not rows:
         yield only("no row stands below the names", "see whether the file was cut")
     if below:
+        above = [x for row in rows[:below] for x in row if x.strip()]
+        yield Checked(findings=tuple(told_units(above)))
         option = "skip_after_header" if written.header else "skip_rows"
         lines = below + (written.skip_after_header if written.header else written.skip_rows)
         yield only(
-            f"{lines_stand(below)} below the names and no row, such as units or a second line of "
-            "names"
-            if written.header
-            else f"{lines_stand(below)} above the rows, such as one of names",
+            (
+                f"{lines_stand(below)} below the names and no row, such as units or a second line "
+                "of names"
+                if written.header
+                else f"{lines_stand(below)} above the rows, such as one of names"
+            )
+            + f": {', '.join(repr(x.strip()[:_SHOWN]) for x in above[:_NAMED])}",
             f"give {option}={lines}"
             + ("" if written.header else ", or leave header=False out where the first is of names"),
             {option: lines},
@@ -223,7 +230,7 @@ def _widths(
     """Rows with more or fewer fields than there are names, and lines that are not rows."""
     count = len(names)
     if written.comment is None and count > 1:
-        for sign in _COMMENTS:
+        for sign in COMMENTS:
             told = [row for row in full if len(row) < count and row[0].lstrip().startswith(sign)]
             if told and sign != written.separator:
                 yield only(
@@ -232,6 +239,7 @@ def _widths(
                     f"give comment={sign!r}",
                     {"comment": sign},
                 )
+                yield Checked(findings=tuple(told_units(row[0] for row in told)))
                 comments = set(map(id, told))
                 full = [row for row in full if id(row) not in comments]
     more = sum(len(row) > count and any(map(str.strip, row[count:])) for row in full)

@@ -9,6 +9,7 @@ from typing import Final
 from leastnoise.frames.checks.report import Finding
 
 # What is told of a sum that few make; by it the finding is known.
+_TENTHS, _NEARLY = 10, 0.98  # of the entries lie within as tenths
 TAIL: Final = "take a median, or mechanism=LaplaceRatio() for a mean"
 
 
@@ -19,10 +20,17 @@ def check_bounds(
     low, high = limits
     below, above = (sum(x < low for x in numbers), sum(x > high for x in numbers))
     if 10 * (below + above) > len(numbers):
+        tenths = sum(low <= x / _TENTHS <= high for x in numbers) >= _NEARLY * len(numbers)
+        tenths = tenths and 2 * (below + above) > len(numbers)
         yield Finding(
             where,
             f"the bounds {shown[0]} to {shown[1]} clip {below + above} of {len(numbers)} entries "
-            f"({below} below, {above} above), so an answer is of other numbers",
+            f"({below} below, {above} above), so an answer is of other numbers"
+            + (
+                "; a tenth of each lies within: they may be tenths, as 215 for 21.5"
+                if tenths
+                else ""
+            ),
             "declare wider ones from public knowledge; for medians and quantiles they cost little",
         )
 

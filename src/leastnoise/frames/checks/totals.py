@@ -54,6 +54,8 @@ _DIGITS = re.compile(r"\d+")
 _TOKENS = re.compile(r"[^\W_]+")
 _FEW_NUMBERS = 10  # before the largest of them is a total
 _FEW_WORDS = 5  # that a condition lists
+_STARS = re.compile(r"\*{1,5}")
+_SEVERAL_ROWS, _MOSTLY_FILLED = 4, 20  # rows for one with stars, and for one blank elsewhere
 _ADDED = 6  # rows under several sums: fewer are equal to a sum by chance
 _LONG_RUN = 50  # rows that a sum with one left out is looked for in
 
@@ -63,12 +65,16 @@ def totals(
 ) -> Iterator[Checked]:
     """Rows that add up others: by their word, or because a number is the sum of all others."""
     told: set[int] = set()
+    named = [name for name in entries if name.strip()]
+    first = [*entries][: [*entries].index(named[0]) + 1] if named else []
     for name, found in entries.items():
         counts = found.counts
         if name in numeric:
             words_only = counts.keys() - found.numbers(dialect).keys()
             counts = Counter({x: counts[x] for x in counts if x in words_only})
         words = {*_summaries(found, counts), *_of_parts(name, counts, entries)}
+        if name in first:
+            words |= _starred(found, [entries[x] for x in entries if x != name])
         added = Counter(
             {x: n for x, n in counts.items() if x and (x in words or _is_total(x, counts))}
         )
@@ -217,6 +223,23 @@ def _summaries(found: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """Words such as "Mean" that stand once, in one of the last rows."""
     words = [word for word in found[-FEET:] if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
     return [] if all(len(word) == 1 for word in words) else words  # "N" alone is a label
+
+
+def _starred(column: Entries, others: Sequence[Entries]) -> set[str]:
+    """Stars in the first column that mark rows of totals, as SAP writes them: another column is
+    blank there and nearly nowhere else, and another one is filled.
+    """
+    stars = set(filter(_STARS.fullmatch, column.counts))
+    rows = [i for i, x in enumerate(column) if x in stars] if stars else []
+    few = 0 < _SEVERAL_ROWS * len(rows) < len(column)
+    blank = any(
+        not any(other[i] for i in rows)
+        and (other.counts[""] - len(rows)) * _MOSTLY_FILLED <= len(column)
+        for other in others
+    )
+    return (
+        stars if few and blank and any(all(other[i] for i in rows) for other in others) else set()
+    )
 
 
 def _is_total(word: str, words: Iterable[str]) -> bool:
