@@ -172,12 +172,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a unit in a comment above the names": (
         "# station 5, TMAX in tenths of a degree\n" + column("tmax", whole(-50, 320)),
-        "stands beside the rows: numbers may be tenths",
+        "stands beside numbers: they may be tenths",
         {"skip_rows": 1},
     ),
     "a unit in a title": (
         "Population (in thousands),\n" + column("pop", normal(60, 9)),
-        "stands beside the rows: numbers may be tenths, thousands",
+        "stands beside numbers: they may be tenths, thousands",
         {"skip_rows": 1},
     ),
     "units below the names": (
@@ -189,7 +189,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a unit in a note": (
         column("pop", normal(60, 9)) + "Note: figures in millions of euro,\n",
-        "stands beside the rows: numbers may be tenths, thousands",
+        "stands beside numbers: they may be tenths, thousands",
         {},
     ),
     "a total marked by a star": (
@@ -197,6 +197,23 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         + "*,,5850.5\n",
         "words such as '*' (1): totals count as rows",
         {"missing_values": {"*"}},
+    ),
+    "a unit in a name": (
+        column("budget (EUR 000)", normal(60, 9)), "stands beside numbers: they may be tenths", {}
+    ),
+    "years of another calendar": (
+        column("year", whole(2550, 2566)), "are of the Buddhist calendar", {}
+    ),
+    "9 behind a scale of seven": (
+        column("answer", whole(1, 7), whole(1, 7), whole(1, 7), one_of("4", "9")),
+        "are 9, and none is 8: it may be a code for a missing value",
+        {},
+    ),
+    "numbers with a fraction": (
+        column("inches", one_of("1 1/4", "2 3/4", "0 1/4")), "a fraction, or two numbers", {}
+    ),
+    "years of an emperor": (
+        column("day", one_of("R6.1.28", "R5.12.3", "H30.2.11")), "look like dates", {}
     ),
     "evens": (
         column("odds", one_of("5/2", "7/1", "Evens", "9/4")), "600 entries are missing", {}

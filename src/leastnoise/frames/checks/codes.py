@@ -25,6 +25,10 @@ _SHARE = re.compile(
     r"(?:$|[^a-z])|%",
     re.I,
 )
+CALENDARS = (
+    (2440, 2640, "the Buddhist calendar, 543 years ahead"),
+    (1300, 1480, "the Persian or the Islamic calendar"),
+)
 _LEAST_PERCENT, _PARTS = 2, 20  # rows of each kind, and for one between
 _AGE = re.compile(r"(?:^|[^a-z])(?:ages?|alter|[âa]ge|edad|et[àa]|idade)(?:$|[^a-z])", re.I)
 _YEARS = range(1800, 2200)
@@ -151,6 +155,19 @@ def short_years(where: str, texts: Collection[str]) -> Iterator[Finding]:
             f"{int(short[0])}",
             "rewrite them, each on its own, with four digits, or count them as labels",
         )
+
+
+def other_years(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
+    """Years of another calendar, in a column with the name of years."""
+    if _YEAR.search(where) is None or len(numbers) < 2:
+        return
+    for low, high, calendar in CALENDARS:
+        if all(low <= x <= high and x.is_integer() for x in numbers.values()):
+            yield Finding(
+                where,
+                f"years such as {next(iter(numbers))} are of {calendar}",
+                "give bounds in that calendar, or rewrite them, each on its own",
+            )
 
 
 def shares_and_percents(where: str, of: Counter[float]) -> Iterator[Finding]:

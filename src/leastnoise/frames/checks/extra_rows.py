@@ -179,7 +179,7 @@ def told_units(texts: Iterable[str]) -> Iterator[Finding]:
     if text is not None:
         yield Finding(
             "",
-            f"{text.strip()[:_SHOWN]!r} stands beside the rows: numbers may be tenths, thousands "
+            f"{text.strip()[:_SHOWN]!r} stands beside numbers: they may be tenths, thousands "
             "or another part or multiple of a unit",
             "give bounds in the unit of the file, and turn the answer into the other one",
         )

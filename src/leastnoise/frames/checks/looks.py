@@ -91,7 +91,9 @@ _LOOKS: dict[str, re.Pattern[str]] = {
     }.items()
 }
 _TWO = re.compile(r"(\d{1,3})\s*[-\u2013]\s*(\d{1,3})", re.ASCII)
-_OUT_OF = re.compile(r".*?(?:/|\bof\b)\s*([\d.,]+)(?:\s+[a-z]+)?", re.ASCII | re.IGNORECASE)
+_OUT_OF = re.compile(
+    r"[^/\s]+\s*(?:out )?(?:/|\bof\b)\s*([\d.,]+)(?:\s+[a-z]+)?", re.ASCII | re.IGNORECASE
+)
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:=])([^\d\s][^\d]*)", re.ASCII)
 _MARK = re.compile(r"\d{1,2}\s?[+-]", re.ASCII)
 _PUNCHED = re.compile(r"\d+[{}A-R]", re.ASCII)

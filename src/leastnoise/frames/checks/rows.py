@@ -46,6 +46,7 @@ from leastnoise.summaries.predicates import Predicate
 _MOSTLY = 0.8
 _SHOWN = 60
 _NAMED = 4  # of what stands in a second line of names
+_BRACKETS = re.compile(r"[\[(].*[\])]")  # of a unit in a name
 _APART = "\0"  # between fields, to look at all of them at once
 _BREAK = re.compile(r"\n|\r[^\r\0]")  # a line end inside a field
 COMMENTS = ("#", "//", "%", ";")
@@ -123,6 +124,7 @@ def check_rows(
         yield from _cut(len(rows), list(spanned.written_records()), lost)
     repeated = names_again(rows, names)
     yield from _names(names, every, written, below, repeated)
+    yield Checked(findings=tuple(told_units(filter(_BRACKETS.search, names))))
     yield from joined.values()
     if written.header:
         yield from told_again(repeated, whole)

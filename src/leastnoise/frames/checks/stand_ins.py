@@ -12,8 +12,10 @@ from math import isfinite
 import numpy as np
 
 from leastnoise.frames.checks.codes import (
+    CALENDARS,
     check_codes,
     counted_times,
+    other_years,
     shares_and_percents,
     short_years,
 )
@@ -34,10 +36,6 @@ _EXTREME = frozenset(
 _EXACT = 2**53
 _LAST_DAY = datetime.date.max.toordinal()
 _CENTURIES, _LAST = 200, 2900  # later years stand for none
-_CALENDARS = (
-    (2440, 2640, "the Buddhist calendar, 543 years ahead"),
-    (1300, 1480, "the Persian or the Islamic calendar"),
-)
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _DAYS = frozenset(
     datetime.date.fromisoformat(day).toordinal() - _EPOCH
@@ -78,7 +76,7 @@ def check_numbers(
     counts
         How often each text is there.
     """
-    years = [*short_years(where, numbers)]
+    years = [*short_years(where, numbers), *other_years(where, numbers)]
     if years:
         yield from years
         return
@@ -95,6 +93,14 @@ def check_numbers(
     yield from _apart(where, rest, texts)
     for value in _beyond_a_scale(rest):
         yield _stands_for_none(where, value, texts, of[value], "beyond the end of a scale")
+    if set(rest) == {*range(1, 8), 9} and rest[9.0] > 1:
+        yield Finding(
+            where,
+            f"{entries(rest[9.0])} {texts[9.0]}, and none is 8: it may be a code for a missing "
+            "value beyond a scale of seven, and the file's author knows",
+            f"{_CURE}{OTHERS}",
+            kept=without(where, [9]),
+        )
     common = rest.most_common(2)
     if len(common) == 2 and common[0][1] >= _SPIKE * common[1][1] and _repeated(common[0][0], 3):
         value, times = common[0]
@@ -409,7 +415,7 @@ def _odd_days(where: str, of: Counter[int], days: Mapping[str, int]) -> Iterator
     far = {x: n for x, n in years.items() if abs(x - middle) > _CENTURIES and x < _LAST}
     told = [text for text, day in days.items() if _year(day) in far]
     told = [text for text in told if days[text] not in _DAYS]
-    calendar = next((name for low, high, name in _CALENDARS if low <= middle <= high), None)
+    calendar = next((name for low, high, name in CALENDARS if low <= middle <= high), None)
     if calendar is not None:
         yield Finding(
             where,
