@@ -26,7 +26,7 @@ from leastnoise.randomness import HashedBits
 from leastnoise.sampling.above_threshold import HeightLaw
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
-from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import Listed
 from leastnoise.testing import simulate
@@ -43,7 +43,11 @@ SHAPES: dict[str, Callable] = {
     "whole numbers, ties": lambda rng, n: np.clip(np.rint(rng.normal(50, 3, n)), 0, 100),
     "two clusters": lambda rng, n: np.where(rng.random(n) < 0.5, 10.0, 90.0) + rng.normal(0, 1, n),
 }
-ORDERS = {"median": Fraction(1, 2), "0.9 quantile": Fraction(9, 10), "minimum": Fraction(0)}
+ORDERS: dict[str, Callable] = {
+    "median": ln.Median,
+    "0.9 quantile": partial(ln.Quantile, q="0.9"),
+    "minimum": ln.Minimum,
+}
 
 
 def firing(law: HeightLaw) -> np.ndarray:
@@ -67,16 +71,20 @@ def nested_miss(law: NestedLaw, low: Fraction, high: Fraction) -> float:
     return float(firing(law._stream)[outside].sum())
 
 
-def rank_cell(x: np.ndarray, bounds: tuple, order: Fraction, relation: str, epsilon: Fraction):
+def rank_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, epsilon: Fraction):
     """(chance to miss, mean error of the first value, and of one without interval)."""
-    step = Fraction(bounds[1] - bounds[0], STEPS)
-    points = np.sort(np.rint((x - bounds[0]) / float(step)).astype(np.int64))
-    records, lattice = Listed(points), Lattice(step, 0, STEPS)
+    statistic = make(bounds=bounds)
+    beside, usual = (s.default_mechanism(relation) for s in (ln.WithInterval(statistic), statistic))
+    (order,) = statistic.orders()
+    step = power_of_two_at_least(Fraction(bounds[1] - bounds[0], STEPS))
+    points = np.sort(np.rint(x / float(step)).astype(np.int64))
+    low, high = (int(end / step) for end in bounds)
+    records, lattice = Listed(points), Lattice(step, low, high)
     ends = RankEnds(order, lattice, relation, MISS, "data", "value")
     rank = rank_of(order, len(x))
     true = int(points[rank - 1])
     split = ends.split(epsilon)
-    place = quantile_law(records, order, lattice, split.first, relation)
+    place = quantile_law(records, order, lattice, split.first, relation, beside)
     source, missed = HashedBits(repr((len(x), order)).encode()), []
     for _ in range(VALUES):
         value = place.draw(source)
@@ -85,8 +93,8 @@ def rank_cell(x: np.ndarray, bounds: tuple, order: Fraction, relation: str, epsi
         down = np.array([cuts[i] for i in range(lower.count)] + [cuts[-1]]) > true
         up = np.array([cuts[len(cuts) - 1 - i] for i in range(upper.count)] + [cuts[0]]) < true
         missed.append(firing(lower)[down].sum() + firing(upper)[up].sum())
-    alone = quantile_law(records, order, lattice, epsilon, relation).mean_distance(Fraction(true))
-    errors = (place.mean_distance(Fraction(true)), alone)
+    alone = quantile_law(records, order, lattice, epsilon, relation, usual)
+    errors = [law.mean_distance(Fraction(true)) for law in (place, alone)]
     return np.mean(missed), *(float(step) * error for error in errors)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -12,10 +14,11 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
+from leastnoise.mechanisms.candidates import round_candidates
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling import shifted
 from leastnoise.sampling.dyadic import LN2_BITS, LN2_UPPER, blocks_of
-from leastnoise.sampling.shifted import Cells, Score, ShiftedLaw
+from leastnoise.sampling.shifted import PARTS, Cells, Score, ShiftedLaw
 
 
 @pytest.fixture
@@ -40,6 +43,7 @@ def random_law(rnd: random.Random) -> tuple[ShiftedLaw, list[int]]:
         rnd.randint(1, levels),
     )
     corners = sorted({low, high, *(rnd.randint(low, high) for _ in range(6))})
+    corners += [high] * rnd.randint(0, 1)
     rates = [Fraction(rnd.randint(1, 9), rnd.randint(1, 9)) for _ in range(2)]
     law = ShiftedLaw(score, Cells(corners), rnd.randint(-3, 2), *rates)
     return law, [law.cells.point(i) for i in range(law.cells.count)]
@@ -92,6 +96,7 @@ STATISTICS = [
 MECHANISMS = [
     ln.PiecewiseLaplace(base="log"),
     ln.PiecewiseLaplace(base="log", shift=2, scale=1),
+    ln.PiecewiseLaplace(base="round"),
     ln.PiecewiseLaplace(shift=-1),
 ]
 
@@ -136,10 +141,11 @@ def test_uneven_shares_need_a_monotone_statistic() -> None:
     assert not report.passed
 
 
-def test_tables_agree_with_the_sampler_and_with_direct_sums() -> None:
+@pytest.mark.parametrize("base", ["log", "round"])
+def test_tables_agree_with_the_sampler_and_with_direct_sums(base: Literal["log", "round"]) -> None:
     x = np.random.default_rng(1).normal(50, 10, 400)
     p = ln.profile(ln.Median(bounds=(0, 100)), x)
-    law = ln.PiecewiseLaplace(base="log").law(p, 1)
+    law = ln.PiecewiseLaplace(base=base).law(p, 1)
     source = HashedBits(b"shifted")
     draws = np.array([law.value_of(law.draw(source)) for _ in range(3000)], dtype=float)
     errors = abs(draws - float(p.value))
@@ -199,3 +205,35 @@ def test_extreme_epsilons_end_in_range(epsilon: str) -> None:
 def test_wrong_parameters_are_named(wrong: dict[str, object], named: str) -> None:
     with pytest.raises(ParameterError, match=named):
         ln.PiecewiseLaplace(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step", "numbers"),
+    [
+        (0, 2**30, Fraction(120, 2**30), (0, 1, 7, 40, Fraction(1, 10))),
+        (-(2**52), 2**52, Fraction(1, 2**20), (0, -35_000, 10**9)),
+        (1900, 2030, Fraction(1), (1900, 1950, 1999)),
+        (0, 1, Fraction(1), (0,)),
+        (-5, -5 + 2**20, Fraction(1, 3), (0, 1, 7, 40, 9_900, 349_000)),
+    ],
+)
+def test_round_numbers_have_a_cell_of_their_own_and_so_has_the_last_point(
+    low: int, high: int, step: Fraction, numbers: tuple[Fraction, ...]
+) -> None:
+    corners = round_candidates(low, high, step)
+    assert all(a < b for a, b in pairwise(corners[:-1]))
+    assert (corners[0], corners[-2], corners[-1]) == (low, high, high)
+    cells = Cells(corners)
+    for point in (*(round(number / step) for number in numbers), high):
+        assert cells.first_at(point + 1) - cells.first_at(point) >= PARTS
+
+
+def test_ties_at_round_numbers_outweigh_a_wide_range() -> None:
+    """Of 300 answers on a scale of five most flat draws miss a median that 30 records hold."""
+    answers = [1.0] * 30 + [2.0] * 30 + [3.0] * 60 + [4.0] * 120 + [5.0] * 60
+    p = ln.profile(ln.Median(bounds=(1, 5)), answers)
+    errors = [
+        mechanism.law(p, 1).mean_absolute_error(centre=p.value)
+        for mechanism in (ln.PiecewiseLaplace(), ln.PiecewiseLaplace(base="round"))
+    ]
+    assert errors[1] < errors[0] / 100

@@ -232,9 +232,11 @@ def matrix(names: list[str], *, quick: bool) -> None:
 
 
 def shifted() -> None:
-    check_mechanism(
-        ln.PiecewiseLaplace(base="log", scale=1), [ln.Median(bounds=(0, 4))], universe=(0, 1, 4)
-    )
+    for mechanism in (
+        ln.PiecewiseLaplace(base="log", scale=1),
+        ln.PiecewiseLaplace(base="round"),
+    ):
+        check_mechanism(mechanism, [ln.Median(bounds=(0, 4))], universe=(0, 1, 4))
     check_mechanism(
         ln.PiecewiseLaplace(shift=1), [ln.Sum(bounds=(-1, 2), max_rows=3)], universe=(-1, 0, 2), n=2
     )

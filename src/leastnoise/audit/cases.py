@@ -292,6 +292,7 @@ MECHANISMS = [
     MechanismCase(PiecewiseLaplace()),
     MechanismCase(PiecewiseLaplace(rho=1)),
     MechanismCase(PiecewiseLaplace(base="log"), _few_points, n=3, quick_n=2),
+    MechanismCase(PiecewiseLaplace(base="round"), _few_points, n=3, quick_n=2),
     MechanismCase(PiecewiseLaplace(shift=1), _few_points, n=3, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3, quick_n=2),

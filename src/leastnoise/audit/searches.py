@@ -32,7 +32,7 @@ from leastnoise.audit.scripted import (
     sorted_numbers,
 )
 from leastnoise.frames.memory.numbers import UNITS, centred_sums
-from leastnoise.laws import AboveThresholdLaw, DiscreteLaplaceLaw, Law
+from leastnoise.laws import DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.laws.interval import IntervalLaw
 from leastnoise.laws.nested import NestedLaw
@@ -56,7 +56,7 @@ from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.noisy_moments import Rates, moment_laws
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
-from leastnoise.statistics import R2, InterquartileRange, Maximum
+from leastnoise.statistics import R2, InterquartileRange, Maximum, Quantile, WithInterval
 from leastnoise.statistics.with_interval import Favour, Of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.metrics import DeterminationSummary
@@ -277,7 +277,7 @@ def _with_ends(
 ) -> dict[Hashable, Certain]:
     """A value and both ends of its interval."""
     found: dict[Hashable, Certain] = {}
-    masses = law.enclosures() if isinstance(law, AboveThresholdLaw) else masses_of(law)
+    masses = law.enclosures() or masses_of(law)
     for value, (low, high) in masses.items():
         for ends, (a, b) in ends_of(value).enclosures().items():
             found[value, ends] = low * a, high * b
@@ -295,7 +295,8 @@ def ranked_interval(
     )
     ends = RankEnds(order, lattice, relation, Fraction(2, 3), of, favour)
     first, rest, growth = ends.split(epsilon)
-    law = quantile_law(records, order, lattice, first, relation)
+    mechanism = WithInterval(Quantile(q=order, bounds=(0, 3))).default_mechanism(relation)
+    law = quantile_law(records, order, lattice, first, relation, mechanism)
     return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest, growth)))
 
 

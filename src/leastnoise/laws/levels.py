@@ -181,9 +181,11 @@ class ShiftedLevelsLaw(TabledLaw):
         runs: list[FloatRun] = []
         for start, after in zip(breaks, [*breaks[1:], score.high + 1], strict=True):
             cell = bisect_right(corners, start) - 1
-            weight = 1.0
             if start < corners[-1]:
                 weight = PARTS / (corners[cell + 1] - corners[cell])
+            else:
+                cells = self.shifted.cells
+                weight = float(cells.count - cells.first_at(start))
             first, last = (Fraction(*score.at(point)) for point in (start, after - 1))
             size = after - start
             exponents = [self._exponent(s) for s in (first, last)]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, exp, floor, isqrt, log, log1p
+from math import ceil, exp, floor, isqrt, log, log1p, log10
 
 import numpy as np
 
@@ -25,6 +25,8 @@ _LARGEST = 1e300
 _LEAST_GROWTH = 1 + Fraction(1, 10**12)
 _UNIFORM = 1 << 15
 _EVEN = 1 << 14
+# Even places beside round numbers, how many of these there are at most, and the growth of others.
+_PLACES, _ROUND, _WIDER = 4096, 500, Fraction(11, 10)
 # e-folds above the scale where there is no upper end: those of 2**-20 to e^60.
 _REACH = 74.0
 
@@ -133,3 +135,24 @@ def parse_beta(value: Fraction) -> Fraction:
     if not _LEAST_GROWTH <= value <= 2:
         raise ParameterError(f"beta must lie between 1 + 1e-12 and 2, got {quoted(value)}")
     return value
+
+
+@lru_cache(maxsize=32)
+def round_candidates(low: int, high: int, step: Fraction) -> Sequence[int]:
+    """Even ones, those at growing distances from 0, and round numbers with the points after them.
+
+    Round are the multiples of a power of ten, of which at most 500 fit in the range, and numbers of
+    two digits in the next five powers below; ``step`` is the spacing of the lattice. The last
+    stands twice.
+    """
+    width = high - low
+    found = {low, high, *uniform_candidates(low, high, _PLACES)}
+    found.update(log_candidates(low, high, max(Fraction(1), Fraction(width, 2**40)), _WIDER))
+    power = Fraction(10) ** ceil(log10(max(float(width * step), 1e-300) / _ROUND))
+    numbers = [power * k for k in range(ceil(low * step / power), floor(high * step / power) + 1)]
+    for _ in range(5):
+        power /= 10
+        numbers += [power * k for k in range(-99, 100)]
+    points = {round(number / step) for number in numbers}
+    found.update(end for point in points for end in (point, point + 1) if low <= end <= high)
+    return [*sorted(found), high]

@@ -11,7 +11,7 @@ from typing import Literal
 from leastnoise.errors import ParameterError, quoted
 from leastnoise.guarantees import BoundedRange, Guarantee, Scope
 from leastnoise.laws import ConstantLaw, Law, LevelsLaw, ShiftedLevelsLaw
-from leastnoise.mechanisms.candidates import log_candidates
+from leastnoise.mechanisms.candidates import log_candidates, round_candidates
 from leastnoise.mechanisms.mechanism import PureMechanism
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.params import is_one_of, parse_epsilon, parse_number
@@ -36,10 +36,12 @@ class PiecewiseLaplace(PureMechanism):
     rho : number
         Smoothing radius in the user's units, >= 0: the score is that of the inner edge of level 1
         within rho of the value (errata 1). Public. Flat base only; rarely useful.
-    base : "flat" or "log"
+    base : "flat", "log" or "round"
         "log": probability is proportional to dt / (scale + t) times exp(-(epsilon/2) |s - shift|),
         t the distance from 0 (from the lower end of a nonnegative range). Better for spread and
-        losses, whose upper bounds are far away.
+        losses, whose upper bounds are far away. "round": a part of it is flat, one falls with
+        the distance from 0, and one is on round numbers. Better for order statistics of few
+        records, or of columns of whole numbers whose type does not say so.
     shift : int, optional
         The score at which the law has its mode; public. Default: 0 for a flat base,
         -round(2 / epsilon) for a log base, which makes up for the long upper tail.
@@ -76,15 +78,15 @@ class PiecewiseLaplace(PureMechanism):
     """
 
     rho: object = 0
-    base: Literal["flat", "log"] = "flat"
+    base: Literal["flat", "log", "round"] = "flat"
     shift: int | None = None
     scale: object = None
     above: object = None
 
     def __post_init__(self) -> None:
         rho = parse_rho(self.rho)
-        if not is_one_of(self.base, ("flat", "log")):
-            raise ParameterError(f'base must be "flat" or "log", got {quoted(self.base)}')
+        if not is_one_of(self.base, ("flat", "log", "round")):
+            raise ParameterError(f'base must be "flat", "log" or "round", got {quoted(self.base)}')
         if self.shift is not None and parse_number(self.shift, "shift").denominator != 1:
             raise ParameterError(
                 f"shift must be a whole number of records, got {quoted(self.shift)}"
@@ -95,7 +97,7 @@ class PiecewiseLaplace(PureMechanism):
             raise ParameterError(
                 f"above must lie strictly between 0 and 1, got {quoted(self.above)}"
             )
-        if rho and (self.base == "log" or self.shift or self.above is not None):
+        if rho and (self.base != "flat" or self.shift or self.above is not None):
             raise ParameterError("rho is only for base='flat' without shift and above")
 
     @property
@@ -140,6 +142,8 @@ class PiecewiseLaplace(PureMechanism):
             if self.scale is not None:
                 scale = parse_number(self.scale, "scale") / grid.step
             corners = log_candidates(low, high, max(scale, Fraction(1)), _GROWTH)
+        elif self.base == "round":
+            corners = round_candidates(low, high, grid.step)
         law = ShiftedLaw(score, Cells(corners), self._shift(exponent), above, below)
         return ShiftedLevelsLaw(law, grid.step)
 

@@ -18,7 +18,7 @@ the anchor, wide ones far out. Everything is a function of public parameters, in
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,7 +30,10 @@ PARTS = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Indices 0, 1, ..., ``count`` - 1 in the order of the lattice points they stand for."""
+    """Indices 0, 1, ..., ``count`` - 1 in the order of the lattice points they stand for.
+
+    Corners rise; the last may stand twice, so that a cell is at that point.
+    """
 
     corners: Sequence[int]
 
@@ -53,10 +56,11 @@ class Cells:
             return 0
         if point > self.corners[-1]:
             return self.count
-        cell = bisect_right(self.corners, point) - 1
-        start = self.corners[cell]
-        if point == start:
+        cell = bisect_left(self.corners, point)
+        if point == self.corners[cell]:
             return cell * PARTS
+        cell -= 1
+        start = self.corners[cell]
         return cell * PARTS - (start - point) * PARTS // (self.corners[cell + 1] - start)
 
 

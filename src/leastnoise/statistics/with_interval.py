@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import is_one_of, parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
@@ -231,14 +231,18 @@ class WithInterval(Statistic):
         return self.inner.touched(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The default of the statistic.
+        """The default of the statistic; of quantiles with a part of it on round numbers, since a
+        value for less than all of epsilon would lose ties first.
 
         Limits are searched for only where the value is favoured: no interval would cover what they
         clip.
         """
+        usual = self.inner.default_mechanism(relation)
+        if isinstance(self.inner, SingleOrderStatistic) and usual == PiecewiseLaplace():
+            return PiecewiseLaplace(base="round")
         limited = self.inner.limited_mechanism(relation) is not None
         if limited and self.of == "data" and self.favours == "value":
-            return self.inner.default_mechanism(relation)
+            return usual
         return self.inner.settled_mechanism(relation)
 
     def settled_mechanism(self, relation: str) -> Mechanism:

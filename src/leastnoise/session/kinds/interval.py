@@ -61,7 +61,7 @@ def interval_kind(
     match inner, mechanism, plan.request:
         case SingleOrderStatistic(), _, RankRequest() as ranks if mechanism in (
             PiecewiseLaplace(),
-            inner.default_mechanism(plan.profile_relation),
+            statistic.default_mechanism(plan.profile_relation),
         ):
             return RankInterval(plan, value, statistic, mechanism, epsilon, ranks)
         case _ if statistic.of == "population" and not inner.summed:
