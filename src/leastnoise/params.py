@@ -231,15 +231,16 @@ class PrivateLimit:
     ``max_groups=PrivateLimit()`` does the same for groups.
 
     Rows beyond the limit are lost, and noise grows with the limit. Where losses add up (counts,
-    sums, means) the search aims at a limit that loses about as much as the noise hides, which about
-    3 / (share epsilon) persons exceed. For quantiles it aims at the number of rows that one in
-    twenty persons exceeds.
+    sums) the search aims at a limit that loses about as much as the noise hides, which about
+    3 / (share epsilon) persons exceed. For quantiles, means, variances and losses it aims at the
+    number of rows that one in twenty persons exceeds.
 
     Parameters
     ----------
     share : number, optional
-        Part of epsilon for the search, 0 < share < 1. Default 3/10; 1/10 for the rows of quantiles;
-        for the groups of a table of more than ten cells three over their number.
+        Part of epsilon for the search, 0 < share < 1. Default 3/10; 1/10 for the rows of quantiles,
+        means, variances and losses; for the groups of a table of more than ten cells three over
+        their number.
 
     Raises
     ------

@@ -141,10 +141,11 @@ def test_rows_in_place_of_persons_are_seen(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_limits_of_quantiles_cost_their_share(
-    relation: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("kind_of", [ln.Median, ln.Mean, ln.Variance])
+def test_limits_of_quantiles_and_averages_cost_their_share(
+    kind_of: Any, relation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = found(ln.Median("x", bounds=(0, 9)), relation, share="1/2")
+    kind = found(kind_of("x", bounds=(0, 9)), relation, share="1/2")
 
     assert 0.4 < worst(relation, kind, answered=False) <= 1
     twice = row_limits.quantile_costs

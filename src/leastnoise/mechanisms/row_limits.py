@@ -6,9 +6,10 @@ where a person is added, removed or exchanged. So a choice by permute and flip a
 grow with the limit, as noise does, so that of two limits that few persons exceed the lower one is
 taken.
 
-Sums and counts lose what is left out, so few persons may exceed their limit. Quantiles lose little
-by it, and of one in twenty persons some rows are left out: costs are distances from that number,
-which move in either direction, so one person moves them by half of epsilon.
+Sums and counts lose what is left out, so few persons may exceed their limit. Quantiles and averages
+(means, variances, losses) are of the rows that are used and lose little by it, and of one in twenty
+persons some rows are left out: costs are distances from that number, which move in either
+direction, so one person moves them by half of epsilon.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _TOLL = 3
 _ONE_IN = 20
 
 TOTAL_SHARE = Fraction(3, 10)
-"""The search's default share of epsilon, for counts, sums and means."""
+"""The search's default share of epsilon, for counts and sums."""
 
 QUANTILE_SHARE = Fraction(1, 10)
-"""The share for quantiles, whose limit need not be exact."""
+"""The share for quantiles and averages, whose limit need not be exact."""
 # Units of cost in one nat.
 _UNITS = 1 << 40
 

@@ -28,7 +28,10 @@ from leastnoise.mechanisms.row_limits import (
 from leastnoise.params import PrivateLimit
 from leastnoise.session.kinds.kind import Answer, Kind, each
 from leastnoise.session.prepare import StatisticPlan
+from leastnoise.statistics import Mean
+from leastnoise.summaries.pairs import LossRequest
 from leastnoise.summaries.ranks import RankRequest
+from leastnoise.summaries.spec import SpreadRequest
 
 KindOf = Callable[["StatisticPlan", "Mechanism", Fraction], Kind]
 
@@ -142,11 +145,16 @@ class FoundRows(FoundKind):
 
     @property
     def _usual_share(self) -> Fraction:
+        return TOTAL_SHARE if self._adds_up else QUANTILE_SHARE
+
+    @property
+    def _adds_up(self) -> bool:
+        """Whether every row that is left out is lost; quantiles and averages are of those used."""
         match self.plan.request:
-            case RankRequest():
-                return QUANTILE_SHARE
+            case RankRequest() | SpreadRequest() | LossRequest():
+                return False
             case _:
-                return TOTAL_SHARE
+                return not isinstance(self.plan.statistic, Mean)
 
     def inner(self, limit: int) -> Kind:
         """The answer for persons with that many rows, with the epsilon that the search leaves."""
@@ -157,11 +165,10 @@ class FoundRows(FoundKind):
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
         """NOT PRIVATE. The law of the position of the limit among all candidates."""
         persons, *beyond = table.persons_beyond(self.plan.subset, (0, *LIMITS))
-        match self.plan.request:
-            case RankRequest():
-                costs = quantile_costs(beyond, persons, self.price)
-            case _:
-                costs = limit_costs(beyond, self.price)
+        if self._adds_up:
+            costs = limit_costs(beyond, self.price)
+        else:
+            costs = quantile_costs(beyond, persons, self.price)
         return PermuteAndFlipLaw(costs, COST_RATE)
 
     def _with_limit(self, answer: Answer, limit: int, kind: Kind) -> Answer:
