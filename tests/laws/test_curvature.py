@@ -215,7 +215,9 @@ def test_the_rate_is_over_the_norm_of_the_longest_record(ball: str, drawn: Drawn
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_a_robust_fit_draws_what_it_was_charged(relation: str, drawn: Drawn) -> None:
     epsilon = Fraction(3, 2)
-    model = PrivateRobustRegression(epsilon, bounds=(-1, 1), fit_intercept=True, relation=relation)
+    model = PrivateRobustRegression(
+        epsilon, bounds=(-1, 1), fit_intercept=True, alpha=1, relation=relation
+    )
     with simulate(2):
         model.fit(np.array([[0.5, 1.0], [-1.0, 0.25]]), [0.5, 3.0])
     (rate,), (ridge,), (law,) = drawn.rates, drawn.ridges, drawn.laws

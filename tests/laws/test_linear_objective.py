@@ -236,7 +236,8 @@ def test_draws_follow_the_law_of_the_noise() -> None:
     with simulate(11):
         found = np.sort([model.fit(X, y).coef_[0] for _ in range(300)])
     made = price(Fraction(1), Fraction(19, 20), 1, SMOOTH_HUBER, relation="replace-one")
-    noise = -float(made.ridge) * found
+    # of one feature and four rows the ridge is the mean square of the noise, 2 / rate^2
+    noise = -max(float(made.ridge), round(2 / made.rate**2)) * found
     for x, target in zip(X[:, 0], np.clip(y, -3, 3), strict=True):
         t = found * x - target  # the first width is a third of the limits' half
         noise -= (sigmoid(t + HUBER_SHIFT) + sigmoid(t - HUBER_SHIFT) - 1) * x
@@ -284,7 +285,7 @@ def table(n: int, p: int, seed: int = 1, error: float = 0.3) -> tuple[Any, Any, 
 def test_features_decide_by_their_number() -> None:
     told: dict[str, Any] = {"bounds": (0, 90), "target_bounds": (-400, 400)}
     for p in (FEWEST_FEATURES - 1, FEWEST_FEATURES):
-        X, y, _ = table(60, p)
+        X, y, _ = table(200, p)
         for options in ({}, {"ball": "cone"}, {"ridge": "pinv"}, {"mechanism": "moments"}):
             with simulate("rule"):
                 model = PrivateLinearRegression(1, **told, **options).fit(X, y)

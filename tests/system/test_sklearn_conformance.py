@@ -44,7 +44,10 @@ FOUND = {
 HUGE = 1e15  # so that a fit and its repetition are equal
 ESTIMATORS = [
     (PrivateLinearRegression(HUGE, bounds=(-200, 200), target_bounds=(-500, 500)), VALUES | LISTS),
-    (PrivateRobustRegression(HUGE, bounds=(-200, 200), coef_bounds=(-1000, 1000)), VALUES | LISTS),
+    (
+        PrivateRobustRegression(HUGE, bounds=(-200, 200), coef_bounds=(-1000, 1000), alpha=1),
+        VALUES | LISTS,
+    ),
     (PrivateLogisticRegression(HUGE, bounds=(-200, 200), classes=[0, 1]), CLASSES),
     pytest.param(PrivateLinearRegression(HUGE), VALUES | LISTS | FOUND, marks=pytest.mark.nightly),
 ]

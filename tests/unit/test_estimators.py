@@ -45,7 +45,7 @@ def _robust(**o: Any) -> PrivateRobustRegression:
 
 MAKERS: dict[str, Any] = {
     "robust": _robust,
-    "several": lambda **o: _robust(**({"fit_intercept": True} | o)),
+    "several": lambda **o: _robust(**({"fit_intercept": True, "alpha": 1} | o)),
     "linear": lambda **o: PrivateLinearRegression(
         **({"bounds": (-2, 2), "target_bounds": (-5, 5)} | o)
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.intervals import ReleasedLinear
 from leastnoise.estimators.limits import feature_columns, indicators_known, parse_within
 from leastnoise.estimators.linear_fit import DrawnFit, LinearColumns, LinearFit
+from leastnoise.estimators.linear_mean import MeanFit, fewest
 from leastnoise.estimators.linear_moments import moments_fit
 from leastnoise.estimators.linear_noise import kind_of
 from leastnoise.estimators.linear_objective import FEWEST_FEATURES, objective_fit
@@ -198,7 +200,7 @@ class PrivateLinearRegression(ReleasedLinear):
         promised = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
-        fit = self._request(rows, promised)
+        fit = self._request(rows, promised, whole=target.whole)
         guarantee = PureDP(promised.epsilon, promised.scope)
         named = {"statistic": type(self).__name__}
         details = {
@@ -212,7 +214,10 @@ class PrivateLinearRegression(ReleasedLinear):
         drawn: list[DrawnFit] = []
 
         def draw() -> Release:
-            drawn.append(fit.draw(rows.floats(), target.floats(), promised, guarantee, fields))
+            matrix, column = rows.floats(), target.floats()
+            limits, found = fit.limited(matrix, column, promised)
+            chosen = MeanFit(found.columns) if limits.alone else found
+            drawn.append(chosen.drawn_within(limits, matrix, column, promised, guarantee, fields))
             return drawn[0].release
 
         self.release_ = publish(promised, (guarantee,), details, schema, draw)
@@ -227,8 +232,8 @@ class PrivateLinearRegression(ReleasedLinear):
         self.target_limits_ = np.array(columns.target.limits[0], dtype=np.float64)
         return self
 
-    def _request(self, rows: Matrix, promised: Promise) -> LinearFit:
-        """Everything that can be refused is refused here."""
+    def _request(self, rows: Matrix, promised: Promise, *, whole: bool = False) -> LinearFit:
+        """Everything that can be refused is refused here; ``whole``: of the target's type."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         width, names = rows.columns, getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, width, names)
@@ -241,11 +246,13 @@ class PrivateLinearRegression(ReleasedLinear):
         kind = kind_of(self.ball, width, counted)
         ridge = _ridge(self.ridge)
         mechanism = _mechanism(self.mechanism, width, self.ball == "auto", ridge == "auto")
-        response = SearchedColumn("the target", limits, weight=2)
+        any_way = (self.mechanism, self.ball, ridge) == ("auto",) * 3
+        response = SearchedColumn("the target", limits, float(whole), weight=2, shown=True)
         wanted = Columns(
             (*feature_columns(rows, ends), response),
             parse_within(self.limits),
             counted=mechanism in ("auto", "objective"),
+            alone=fewest(ends, limits) if any_way and intercept else Fraction(0),
         )
         *held, last = (column.held for column in wanted.columns)
         objective = mechanism == "objective"

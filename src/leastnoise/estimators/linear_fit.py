@@ -87,19 +87,12 @@ class LinearFit(ABC):
     def name(self) -> str:
         """The mechanism as shown in a record."""
 
-    def draw(
-        self,
-        matrix: Floats,
-        column: Floats,
-        promised: Promise,
-        guarantee: PureDP,
-        fields: Mapping[str, Any],
-    ) -> DrawnFit:
-        """Limits first, then the fit in them with what they left of epsilon."""
-        wanted = self.columns.wanted
-        limits = limits_of(wanted, [*matrix.T, column], len(column), promised)
-        fit = replace(self, columns=self.columns.within(limits))
-        return fit.drawn_within(limits, matrix, column, promised, guarantee, fields)
+    def limited(
+        self, matrix: Floats, column: Floats, promised: Promise
+    ) -> tuple[FoundLimits, LinearFit]:
+        """Released limits, and the fit in them."""
+        limits = limits_of(self.columns.wanted, [*matrix.T, column], len(column), promised)
+        return limits, replace(self, columns=self.columns.within(limits))
 
     @abstractmethod
     def drawn_within(

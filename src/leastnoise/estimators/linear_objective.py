@@ -68,6 +68,9 @@ _STEP = Fraction(1, 1 << 27)
 _WIDEST = 16.0
 # The first of two fits, whose noise is larger, cuts residuals so much earlier, where that is wide.
 _WIDER = 4.0
+# Slopes that explain half of the target, in equal parts, are shrunk by the ridge that is best for
+# them: so many times the number of features, times the mean square of the noise, over the rows.
+_SHRINK = 4
 # The loss bends most where it is 0.
 _STEEPEST = 1 / 3
 
@@ -172,14 +175,24 @@ class ObjectiveFit(LinearFit):
         """The mechanism as shown in a record."""
         return self.steps(Fraction(1)).name
 
-    def steps(self, epsilon: Fraction) -> Perturbation:
-        """Noise and ridge of one fit."""
-        found = perturbed(
-            epsilon, _Q, self.ball, [Fraction(0)] * self.columns.design.width, SMOOTH_HUBER,
-            relation=self.relation, joint=True, correct=False,
-            records=(Fraction(1), self.length),
-        )  # fmt: skip
-        return replace(found, step=_STEP)
+    def steps(self, epsilon: Fraction, rows: int = 0) -> Perturbation:
+        """Noise and ridge of one fit; with ``rows`` a ridge that shrinks what noise would drown."""
+        design = self.columns.design
+        ridge = [Fraction(0)] * design.width
+
+        def made() -> Perturbation:
+            return perturbed(
+                epsilon, _Q, self.ball, ridge, SMOOTH_HUBER,
+                relation=self.relation, joint=True, correct=False,
+                records=(Fraction(1), self.length),
+            )  # fmt: skip
+
+        if rows:
+            noise, features = made().noise_size / design.width, len(design.bounds)
+            ridge = [Fraction(round(_SHRINK * features * noise / rows))] * design.width
+            if design.intercept:
+                ridge[0] = Fraction(0)
+        return replace(made(), step=_STEP)
 
     def drawn_within(
         self,
@@ -203,9 +216,9 @@ class ObjectiveFit(LinearFit):
             at[0], rest = self.centre(column, price), rest - price
         *first, last = rounds_of(rest, records, design.width)
         for one in first:
-            at = self.minimised(rows, at, one).coefficients
+            at = self.minimised(rows, at, one, limits.rows).coefficients
             parts |= {"first scale": one.scale, "first coefficients": one.fit}
-        fit = self.minimised(rows, at, last)
+        fit = self.minimised(rows, at, last, 0 if first else limits.rows)
         parts |= {"scale": last.scale} if last.scale else {}
         parts["coefficients"] = last.fit
         behind = None
@@ -237,15 +250,18 @@ class ObjectiveFit(LinearFit):
         scaled = self.columns.target.reaching(np.array([[found]]), "none", np.ones(1))
         return float(scaled[0, 0])
 
-    def minimised(self, rows: Records, start: Floats, one: Round) -> Fitted:
-        """NOT PRIVATE until released: a scale of what released coefficients miss, and a fit."""
+    def minimised(self, rows: Records, start: Floats, one: Round, many: int = 0) -> Fitted:
+        """NOT PRIVATE until released: a scale of what released coefficients miss, and a fit.
+
+        ``many``: the number of rows, public or released, where coefficients are shrunk.
+        """
         source, intercept = randomness.active(), self.columns.design.intercept
         missed, width = rows.missed(start, intercept=intercept), 1 / _LINEAR
         if one.scale:
             scale = scale_of(missed, rows.counts, one.scale, Draws(source), _INSIDE)
             width = one.stretch * min(scale / 2, width)
         offsets = np.clip(-missed / width, -_FAR, _FAR)
-        steps = self.steps(one.fit)
+        steps = self.steps(one.fit, many)
         # the loss of a record is that of two, HUBER_SHIFT to either side
         found = steps.draw(
             np.concatenate([rows.shrunk, rows.shrunk]),

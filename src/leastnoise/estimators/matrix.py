@@ -202,10 +202,14 @@ def _only(entry: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Target:
-    """NOT PRIVATE. A column of targets behind its public type."""
+    """NOT PRIVATE. A column of targets behind its public type.
+
+    ``whole``: that type holds whole numbers alone.
+    """
 
     table: NamedTable
     labels: tuple[str | float, ...] | None
+    whole: bool = False
 
     def __repr__(self) -> str:
         return "Target(NOT PRIVATE)"
@@ -223,14 +227,14 @@ def open_target(y: Any, rows: int) -> Target:
     """A column of numbers, as long as there are rows."""
     table = _target_table(y, rows)
     try:
-        table.column_type("y")
+        whole = table.column_type("y").integer
     except ColumnTypeError:
         kind = table.at(0).physical.kind
         raise ColumnTypeError(
             f"y has type {kind}, which holds no numbers: for labels take "
             "PrivateLogisticRegression(classes=[...]), or convert y to numbers"
         ) from None
-    return Target(table, None)
+    return Target(table, None, whole)
 
 
 def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:

@@ -100,12 +100,12 @@ class Perturbation:
             return Drawn(found, found)
         law = curvature(features, offsets, height, found, self.epsilon * SHARE, times / most)
         seen = float(law.value_of(law.draw(source)))
-        noise_size = self._noise_size()
-        correction = Correction(self.ridge, self.wanted, noise_size)
+        correction = Correction(self.ridge, self.wanted, self.noise_size)
         released = np.array(found)
         return Drawn(found, [float(x) for x in released * correction.factors(released, seen)])
 
-    def _noise_size(self) -> float:
+    @property
+    def noise_size(self) -> float:
         """The mean square length of the noise on the gradient, of a ball like the cube."""
         m = len(self.wanted)
         widths = [float(w) for w in self.ball.half_widths]

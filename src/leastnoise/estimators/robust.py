@@ -22,6 +22,7 @@ from leastnoise.estimators.limits import (
     limits_of,
     parse_within,
 )
+from leastnoise.estimators.linear_mean import fewest
 from leastnoise.estimators.losses import SlopeTable, parse_loss
 from leastnoise.estimators.matrix import (
     Bounds,
@@ -43,7 +44,7 @@ from leastnoise.estimators.private import (
     table_relation,
 )
 from leastnoise.estimators.released import ReleasedRegressor, all_or_nothing
-from leastnoise.estimators.robust_coefficients import many_coefficients
+from leastnoise.estimators.robust_coefficients import many_coefficients, target_column
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
 from leastnoise.params import parse_flag, parse_step
@@ -92,8 +93,10 @@ class PrivateRobustRegression(ReleasedRegressor):
         Whether there is an intercept (one coefficient more).
     loss : "smooth-absolute", "huber", SmoothAbsoluteLoss, HuberLoss or ConvexLoss
         The loss of a residual (prediction - target); "smooth-absolute" for several coefficients.
-    alpha : number
-        The width of a loss given by name, in the units of the target, > 0.
+    alpha : number, optional
+        The width of a loss given by name, in the units of the target, > 0. Where it is None, it is
+        1 for one coefficient. With several it is found privately: an eighth of the width of limits
+        of the target, whose middle an intercept starts from.
     mechanism : PiecewiseLaplace or InverseSensitivity, optional
         For one coefficient. Default: ``PiecewiseLaplace()``.
     step : number, optional
@@ -163,7 +166,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         coef_bounds: object = None,
         fit_intercept: bool = False,
         loss: object = "smooth-absolute",
-        alpha: object = 1,
+        alpha: object = None,
         mechanism: object = None,
         step: object = None,
         ball: object = "linf",
@@ -211,11 +214,15 @@ class PrivateRobustRegression(ReleasedRegressor):
         rows = open_features(self, X, y, self.bounds)
         given = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, given)
-        wanted = Columns(feature_columns(rows, given), parse_within(self.limits))
-        ends = [column.held for column in wanted.columns]
+        features = feature_columns(rows, given)
+        ends = [column.held for column in features]
         target = open_target(y, rows.rows)
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
-        if rows.columns == 1 and not intercept:
+        one = rows.columns == 1 and not intercept
+        width = () if one or self.alpha is not None else target_column(target, self.loss)
+        alone = fewest(given, None) if width and intercept else Fraction(0)
+        wanted = Columns((*features, *width), parse_within(self.limits), alone=alone)
+        if one:
             plan = self._one(target, promised, ends, policy, searched=bool(wanted.searched))
         else:
             plan = self._many(target, promised, ends, policy)
@@ -230,12 +237,14 @@ class PrivateRobustRegression(ReleasedRegressor):
 
         def draw() -> Release:
             matrix = rows.floats()
-            limits.append(limits_of(wanted, [*matrix.T], rows.rows, promised))
+            read = [*matrix.T, *(target.floats() for _ in width)]
+            limits.append(limits_of(wanted, read, rows.rows, promised))
             return plan.draw(matrix, limits[0])
 
         draws = plan.guarantee if wanted.searched else plan.draws
         self.release_ = publish(promised, (draws,), details, schema, draw)
-        self._set_limits(wanted, Design(limits[0].bounds, intercept, 0), policy)
+        bounds = limits[0].bounds[: rows.columns]
+        self._set_limits(wanted, Design(bounds, intercept, 0), policy)
         released = np.atleast_1d(np.array(self.release_.value, dtype=np.float64))
         self.coef_ = released[int(intercept) :]
         self.intercept_ = float(released[0]) if intercept else 0.0
@@ -319,7 +328,7 @@ class PrivateRobustRegression(ReleasedRegressor):
                 mechanism=made.steps.name,
                 missing=str(self.missing),
                 bounds=made.design.limits,
-                limits=made.design.limits if any(released.moved) else None,
+                limits=made.design.limits if any(released.moved[: len(ends)]) else None,
                 step=str(made.step),
                 sensitivity="global",
                 parts=released.parts(made.steps.parts()),
@@ -359,7 +368,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         return parse_limits(self.coef_bounds, "coef_bounds")
 
     def _loss_table(self) -> SlopeTable:
-        return parse_loss(self.loss, self.alpha).table
+        return parse_loss(self.loss, 1 if self.alpha is None else self.alpha).table
 
     def _profile(
         self,

@@ -25,7 +25,7 @@ from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import SMOOTH_ABSOLUTE
 from leastnoise.params import parse_number
-from leastnoise.session.search.columns import FoundLimits
+from leastnoise.session.search.columns import FoundLimits, SearchedColumn
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball
@@ -35,14 +35,31 @@ _FARTHEST = float(1 << 20)
 """Targets are cut to this many widths alpha: the slope is constant long before."""
 
 
+# Half of the width of the target's limits is so many times ``alpha``.
+_WIDTHS = 4
+
+
+def target_column(target: Target, loss: object) -> tuple[SearchedColumn, ...]:
+    """What the width of a loss given by its name is found from."""
+    if not isinstance(loss, str):
+        return ()
+    return (SearchedColumn("the target", None, float(target.whole), weight=2, shown=True),)
+
+
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Checked parameters of a fit with several coefficients."""
+    """Checked parameters of a fit with several coefficients.
+
+    Residuals are in units of ``alpha``, from ``centre``. Without ``slopes`` there is an intercept
+    alone.
+    """
 
     design: Design
     policy: str | float
     alpha: Fraction
     steps: Perturbation
+    centre: Fraction = Fraction(0)
+    slopes: bool = True
 
     @property
     def step(self) -> Fraction:
@@ -53,17 +70,33 @@ class Several:
         """The same in released limits, with the epsilon that finding them left."""
         if not limits.spent:
             return self
-        steps = _steps(epsilon - limits.cost, self.steps.ball, len(self.steps.wanted), relation)
-        return replace(self, design=replace(self.design, bounds=limits.bounds), steps=steps)
+        features, target = limits.bounds, None
+        if len(features) > len(self.design.bounds):
+            *features, target = features
+        made = replace(self, design=replace(self.design, bounds=tuple(features)))
+        ball = self.steps.ball
+        if limits.alone:
+            made, ball = replace(made, slopes=False), parse_ball("linf", 1)
+        steps = _steps(epsilon - limits.cost, ball, ball.dimension, relation)
+        if target is None:
+            return replace(made, steps=steps)
+        scale = Design((target,), self.design.intercept, 0)
+        alpha, centre = scale.halves[0] / _WIDTHS, scale.middles[0]
+        return replace(made, steps=steps, alpha=alpha, centre=centre)
 
     def draw(self, matrix: Floats, target: Target) -> list[float]:
         """Intercept, if there is one, and coefficients in the user's units, epsilon-DP."""
         features, counts = self.design.records(matrix, self.policy)
         given = target.floats()
         features[np.isnan(given) | ~counts] = 0.0
-        offsets = np.clip(np.nan_to_num(-given / float(self.alpha)), -_FARTHEST, _FARTHEST)
+        features = features if self.slopes else features[:, :1]
+        with np.errstate(all="ignore"):
+            left = (float(self.centre) - given) / float(self.alpha)
+        offsets = np.clip(np.nan_to_num(left), -_FARTHEST, _FARTHEST)
         found = self.steps.draw(features, offsets, np.ones(len(given)), height=2).coefficients
-        return self.design.unscaled([x * float(self.alpha) for x in found])
+        found += [0.0] * (self.design.width - len(found))
+        plain = self.design.unscaled([x * float(self.alpha) for x in found])
+        return [plain[0] + float(self.centre), *plain[1:]]
 
 
 def many_coefficients(
@@ -77,7 +110,7 @@ def many_coefficients(
     relation: str,
 ) -> Several:
     """Check what this way of fitting needs."""
-    chosen = parse_loss(loss, alpha)
+    chosen = parse_loss(loss, 1 if alpha is None else alpha)
     if not isinstance(chosen, SmoothAbsoluteLoss):
         raise ParameterError(
             'loss must be "smooth-absolute" with more than one coefficient: objective perturbation '

@@ -40,6 +40,11 @@ from leastnoise.session.search.intervals import crowded_interval
 FEW, _WIDER = 250, 2
 ROUGH = 80
 """With fewer, limits may be wide beyond all measure."""
+# Limits that few records do not show are next to 0, so that what follows from them is too.
+_NOTHING = Fraction(1, 1 << 40)
+# What one column gets of epsilon where it is the only one that is searched: so many rows times
+# epsilon, at most this part.
+_ALONE, _AT_MOST = 60, Fraction(3, 5)
 # Limits are so many times as far from a point as half of the records are that are not there.
 _SCALES = Fraction(3)
 # Where nothing is declared: beyond all radii.
@@ -67,12 +72,14 @@ class SearchedColumn:
     """A column by its public facts: its name, what is declared, and the spacing of its records.
 
     ``held`` stands for limits that are not found yet; ``weight`` is its part of the price.
+    ``shown``: limits that few records do not show are next to 0.
     """
 
     name: str
     declared: Pair | None
     finest: float = 0.0
     weight: int = 1
+    shown: bool = False
 
     @property
     def held(self) -> Pair:
@@ -85,13 +92,14 @@ class FoundLimits:
     """Released limits of every column, and what was spent on them.
 
     ``moved`` says of each whether it is not what was declared; ``rows`` is their number, where it
-    is public or was released, else 0.
+    is public or was released, else 0. ``alone``: the last column alone was looked at.
     """
 
     bounds: tuple[Pair, ...]
     spent: dict[str, Fraction]
     moved: tuple[bool, ...]
     rows: int = 0
+    alone: bool = False
 
     @property
     def cost(self) -> Fraction:
@@ -109,13 +117,14 @@ class Columns:
 
     ``within``: declared bounds are searched too. ``counted``: the number of rows is wanted even
     where nothing is searched. ``few``: columns of fewer records have one
-    interval alone.
+    interval alone. ``alone``: with fewer rows times epsilon the last column is searched alone.
     """
 
     columns: tuple[SearchedColumn, ...]
     within: PrivateLimits | None = None
     counted: bool = False
     few: int = FEW
+    alone: Fraction = Fraction(0)
 
     @property
     def searched(self) -> tuple[SearchedColumn, ...]:
@@ -141,8 +150,14 @@ class Columns:
             rows = self._rows(rows, epsilon, spent, draws) if told else 0
         if self.within is not None and rows * epsilon < self.within.least:
             searched = tuple(c for c in searched if c.declared is None)
+        records = rows * epsilon
+        alone = records < self.alone
+        if alone:
+            searched = tuple(c for c in searched if c == self.columns[-1])
         weights = sum(column.weight for column in searched)
-        share = columns_share(rows * epsilon, weights) * epsilon
+        share = columns_share(records, weights) * epsilon
+        if alone and records:
+            share = max(share, min(_AT_MOST, _ALONE / records) * epsilon)
         # an entry may be missing, so a replaced row may add or remove one
         entries = "add-remove" if relation == "add-remove" else "edit"
         bounds: list[Pair] = []
@@ -160,11 +175,14 @@ class Columns:
                 column.finest,
                 column_tolls,
                 self.few,
+                column.shown,
             ).run()
             bounds.append((limits.low, limits.high))
             spent[f"limits of {column.name}"] = limits.cost
-        moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
-        return FoundLimits(tuple(bounds), spent, moved, rows)
+        moved = tuple(
+            c in searched and c.declared != p for c, p in zip(self.columns, bounds, strict=True)
+        )
+        return FoundLimits(tuple(bounds), spent, moved, rows, alone)
 
     @staticmethod
     def _rows(rows: int, epsilon: Fraction, spent: dict[str, Fraction], draws: Draws) -> int:
@@ -211,6 +229,7 @@ class ColumnSearch:
     finest: float = 0.0
     tolls: Tolls = last_tolls
     few: int = 0
+    shown: bool = False
     spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
 
     def run(self) -> Limits:
@@ -285,7 +304,13 @@ class ColumnSearch:
         """Limits about an interval that most records are in."""
         (low, high), price = self.declared, self._charge("interval", Fraction(1))
         sizes = self.finest, float(high - low)
-        found = crowded_interval(self.numbers, self.rows, sizes, price, self.draws)
+        found = crowded_interval(
+            self.numbers, self.rows, sizes, price, self.draws, shown=self.shown
+        )
+        if found is None and self.declared != ANYWHERE:
+            return Limits(low, high, True, self.spent)
+        if found is None:
+            return self._within(Fraction(0), _NOTHING)
         return self._within(max(low, min(high, found.middle)), _WIDER * found.half)
 
     def _step(self, around: _Around, scattered: int, share: Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, frexp, log1p
+from math import floor, frexp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,15 @@ _FIRST, _END = -40, 64
 # How many binary digits of a middle are told, in half-widths, and how many rows, times epsilon, pay
 # for one of them.
 _BITS, _BIT = 6, 7
-# Tolls in nats of each power of two that a half-width is less than 1, and more. A middle pays the
-# logarithm of its place. Where few records tell nothing, limits are of ordinary size.
-_LESS, _MORE = 0.2, 0.1
+# Tolls in nats for each nat of how many powers of two a half-width is below a half, and above. A
+# middle pays the logarithm of its place. Where few records tell nothing, limits are of ordinary
+# size.
+_LESS, _MORE = 1.75, 1.0
+# So many nats must records say more for an interval than for none.
+_SHOWN = 7
+# The part of all records inside that counts beside the lesser number: of zeros and ones, none of
+# which lie between, an interval about either alone would do as well.
+_HELD = Fraction(1, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +43,38 @@ class Interval:
 
 
 def crowded_interval(
-    numbers: RawNumbers, rows: int, sizes: tuple[float, float], epsilon: Fraction, draws: Draws
-) -> Interval:
+    numbers: RawNumbers,
+    rows: int,
+    sizes: tuple[float, float],
+    epsilon: Fraction,
+    draws: Draws,
+    *,
+    shown: bool = False,
+) -> Interval | None:
     """Costs epsilon. ``rows`` is public or released; ``sizes`` are a public spacing, 0 where there
-    is none, and a public width that holds all records."""
+    is none, and a public width that holds all records. ``shown``: None where the records hardly
+    tell one interval from others."""
     least, most = (frexp(size)[1] for size in sizes)
     end = min(_END, most + 1)
     first = min(max(_FIRST, least - 2), end - 1) if sizes[0] else min(_FIRST, end - 1)
     far = int(2 ** min(_BITS, float(rows * epsilon) / _BIT))
     exponents, places = np.arange(first, end), np.arange(-far, far + 1)
     inside = _inside(numbers, exponents, places)
-    tolls = [
-        [log1p(abs(c)) + (_MORE * w if w > 0 else -_LESS * w) for c in places.tolist()]
-        for w in exponents.tolist()
-    ]
-    costs = interval_costs(inside, rows, np.array(tolls, dtype=np.float64), epsilon)
-    width, place = divmod(draws.cheapest(costs), len(places))
+    tolls = np.add.outer(_tolls(exponents + 1), np.log1p(np.abs(places)))
+    costs = interval_costs(inside, rows, tolls, epsilon)
+    if shown:  # one candidate more, that all records are in, whatever they are
+        costs.append(-_SHOWN * UNITS - rows * floor(_HELD * epsilon * UNITS / 2))
+    chosen = draws.cheapest(costs)
+    if chosen == tolls.size:
+        return None
+    width, place = divmod(chosen, len(places))
     half = Fraction(2) ** int(exponents[width])
     return Interval(int(places[place]) * half, half)
+
+
+def _tolls(powers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of half-widths, by how many powers of two they are above a half."""
+    return np.where(powers > 0, _MORE, _LESS) * np.log1p(np.abs(powers))
 
 
 def interval_costs(
@@ -66,12 +86,13 @@ def interval_costs(
     number, so the largest of a row too, by at most one, so each cost by at most epsilon / 2, in
     whatever direction.
     """
-    record = floor(epsilon * UNITS / 2)
+    lesser, all_inside = (floor(part * epsilon * UNITS / 2) for part in (1 - _HELD, _HELD))
     held = np.minimum(inside[1:], rows - inside[:-1].max(axis=1, keepdims=True))
     units = np.rint(tolls * UNITS).astype(np.int64)
+    columns = (units.ravel(), held.ravel(), inside[1:].ravel())
     return [
-        toll - record * count
-        for toll, count in zip(units.ravel().tolist(), held.ravel().tolist(), strict=True)
+        toll - lesser * count - all_inside * every
+        for toll, count, every in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
