@@ -470,6 +470,20 @@ def test_few_rows_in_loose_bounds_have_a_near_value_and_honest_ends(
     assert missed <= 2
 
 
+@pytest.mark.parametrize("kind", [ln.MeanSquaredError, ln.RootMeanSquaredError])
+def test_a_loss_in_loose_limits_has_a_value_of_its_size(kind: Any) -> None:
+    dice = np.random.default_rng(3)
+    targets = dice.normal(50, 10, 300)
+    pair = targets, targets + dice.normal(0, 4, 300)
+    true = np.mean((pair[0] - pair[1]) ** 2)
+    true = true if kind is ln.MeanSquaredError else np.sqrt(true)
+    asked = ln.WithInterval(kind(bounds=(-(10**5), 10**5)))
+    with simulate(2):
+        made = [ln.release(asked, pair, epsilon=1) for _ in range(9)]
+    assert median(abs(one.value - true) for one in made) < true / 2
+    assert sum(one.interval[0] <= true <= one.interval[1] for one in made) >= 7
+
+
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 def test_a_spread_of_zeros_and_ones_is_told_by_sums(relation: str) -> None:
     rows = [1] * 60 + [0] * 240

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from leastnoise.errors import ParameterError, quoted
-from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
-from leastnoise.params import is_one_of, parse_flag, parse_number
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism, PiecewiseLaplace
+from leastnoise.params import is_one_of, parse_bounds, parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
 from leastnoise.statistics.statistic import (
+    BoundedStatistic,
     JointStatistic,
     KeyStatistic,
     Statistic,
@@ -243,7 +244,20 @@ class WithInterval(Statistic):
         limited = self.inner.limited_mechanism(relation) is not None
         if limited and self.of == "data" and self.favours == "value":
             return usual
-        return self.inner.settled_mechanism(relation)
+        settled = self.inner.settled_mechanism(relation)
+        return self._from_below(settled) if self.favours == "value" else settled
+
+    def _from_below(self, settled: Mechanism) -> Mechanism:
+        """A walk to a loss in limits begins far below these, since they may be far too wide."""
+        match self.inner, settled:
+            case BoundedStatistic(bounds=bounds), AsymmetricSensitivity() if bounds is not None:
+                low, high = parse_bounds(bounds)
+                walk = self.inner.far_mechanism(Fraction(1), high - low)
+                if isinstance(walk, AsymmetricSensitivity):
+                    return replace(walk, beta="auto")
+            case _:
+                pass
+        return settled
 
     def settled_mechanism(self, relation: str) -> Mechanism:
         """As for the statistic."""
