@@ -55,6 +55,7 @@ PERSON_WEIGHTS: Mapping[str, Fraction] = {
     "rows": Fraction(2),
     "reads as": Fraction(6),
     "quartiles": Fraction(36),
+    "limits": Fraction(2),
     "labels": Fraction(36),
 }
 """The same where persons are protected, who are fewer than rows: a count gets worse step by step,
