@@ -33,9 +33,14 @@ def on_engine(label: str, table: Any) -> Any:
         pl = optional("polars")
         return pl.from_arrow(table).lazy()
     if label == "duckdb":
-        duckdb = optional("duckdb")
-        return keep_open(duckdb.connect()).from_arrow(table)
+        return duck().from_arrow(table)
     return spark().createDataFrame(table)
+
+
+@lru_cache(maxsize=1)
+def duck() -> Any:
+    """One database in memory for all tests of this process: to open one costs as much as a test."""
+    return optional("duckdb").connect()
 
 
 @lru_cache(maxsize=1)

@@ -1,10 +1,14 @@
 """Descriptions: what is asked and charged, what every data set gives, and what a record keeps."""
 
 import math
+import re
+from contextlib import nullcontext
+from dataclasses import fields, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from inspect import signature
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,7 @@ from leastnoise.frames.engines import table as engines
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
+from leastnoise.record.description_sure import reach_of_count
 from leastnoise.session.describing import drawing
 from leastnoise.session.describing.drawing import half_line_heights, half_lines
 from leastnoise.session.describing.outline import WEIGHTS, column_kind
@@ -612,3 +617,46 @@ def test_every_declared_type_has_its_kind_of_facts() -> None:
     assert {n: kind and kind[0] for n, kind in found.items()} == {
         name: kind for name, (_, _, kind) in columns.items()
     }
+
+
+def test_a_count_on_a_page_is_said_no_surer_than_its_noise() -> None:
+    """Beside ± and "at most" stands how far 95 % of the noise reaches, wherever the count lies."""
+    rows = 400
+    with simulate(1), ln.open({"x": [1.0, math.nan] * (rows // 2)}) as data:
+        found = data.describe(epsilon=2)
+    record, most = found["x"]["missing"], 10**6
+    reach = reach_of_count(record)
+    assert reach is not None
+    assert exp(-reach / record.noise_scale) <= 0.05 + 1e-9
+    for count in range(-2 * reach, rows + 2 * reach, 3):
+        for whole in (rows, most):
+            column = replace(found["x"], facts={"missing": replace(record, value=count)})
+            table = {"rows": replace(found.table["rows"], value=whole)}
+            page = replace(found, table=table, columns=(column,)).to_text()
+            (told,) = re.findall(r"missing +(.*)", page)
+            ends = re.search(r"at most .*?(\d+)(?: rows\))?$", told)
+            if ends is not None:
+                assert int(ends[1]) >= max(1, count + reach)
+            else:
+                sure = re.search(r"± (\d+)", told)
+                assert count > reach or count + reach >= whole
+                assert sure is None or int(sure[1]) == reach
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("persons", [{}, {"unit": "who", "max_rows": 3}])
+def test_every_description_comes_back_from_its_text(
+    tmp_path: Path, persons: dict[str, Any], relation: str
+) -> None:
+    table = {"who": [i // 4 for i in range(400)], "x": range(400), "t": ["a", "b"] * 200}
+    path, budget = tmp_path / "l.db", ln.ApproxDP(9, "1e-3")
+    ln.Ledger.create(
+        path, dataset="d", budget=budget, relation=relation, unit=persons.get("unit", "row")
+    ).close()
+    for ledger in ({}, {"ledger": path, "dataset": "d"}):
+        drawn = nullcontext() if ledger else simulate(2)
+        with drawn, ln.open(table, relation=relation, **persons, **ledger) as data:
+            found = data.describe(epsilon=1, delta=DELTA)
+        again = Description.from_json(found.to_json())
+        for field in fields(found):
+            assert getattr(again, field.name) == getattr(found, field.name), field.name
