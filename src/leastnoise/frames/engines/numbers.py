@@ -102,7 +102,8 @@ class EngineNumbers:
         return run(self.engine, added)
 
     def _counts(self, edges: Array) -> tuple[Array, Array]:
-        beyond = np.nextafter(edges, np.inf)  # up to x is below the next double
+        with np.errstate(over="ignore"):  # beyond the largest one
+            beyond = np.nextafter(edges, np.inf)  # up to x is below the next double
         both = np.unique(np.concatenate([edges, beyond]))
         found, rows = rows_below(self.engine, self.frame, both.tolist())
         check_same(self.engine, rows, len(self))
