@@ -29,6 +29,9 @@ AT_NIGHT = frozenset(
             )
         ),
         "test_matrix_of_searches[many quantiles]",
+        # The same laws under every relation in test_regression_limits.py and test_private_limits.py.
+        "test_matrix_of_searches[limits of columns and a moment]",
+        "test_matrix_of_searches[far limits and a sum]",
         *(
             f"test_no_row_decides_how_another_is_read[{front}]"
             for front in (

@@ -239,6 +239,7 @@ TAILS = [Fraction(1, 40), Fraction(1, 2000)]
 ORDERS = [HALF, Fraction(1, 4), Fraction(1, 10), Fraction(1, 1000), 1 - Fraction(1, 10**17)]
 
 
+@pytest.mark.share(1 / 3)
 @pytest.mark.parametrize("epsilon", ["1", "1/20", "1/40", "1/100", "1/1000", "1/10**9"])
 @pytest.mark.parametrize("tail", TAILS, ids=str)
 @pytest.mark.parametrize("q", ORDERS, ids=["1/2", "1/4", "1/10", "1/1000", "near 1"])
