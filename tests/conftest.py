@@ -29,7 +29,7 @@ AT_NIGHT = frozenset(
             )
         ),
         "test_matrix_of_searches[many quantiles]",
-        # The same laws under every relation in test_regression_limits.py and test_private_limits.py.
+        # test_regression_limits.py and test_private_limits.py have the laws under every relation.
         "test_matrix_of_searches[limits of columns and a moment]",
         "test_matrix_of_searches[far limits and a sum]",
         *(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from itertools import product
 from typing import Any
 
 import pytest
 
+import leastnoise as ln
 from leastnoise.sql.results import results
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries import expressions as ex
+from leastnoise.testing import simulate
 from support.expressions import random_values, value_of
+from support.optional import optional
 
 KEYS: dict[str, tuple[Any, ...]] = {
     "s": ("N", "SS", "ANA", "é x", "Nürnberg"),
@@ -58,3 +62,44 @@ def test_no_row_gives_what_is_not_among_the_results(seed: int) -> None:
             known += 1
             assert of_rows(value) <= set(found), (name, value)
     assert known > 40
+
+
+GROUPED = [
+    *("day", "day + INTERVAL 1 DAY", "day - INTERVAL 3 DAY + INTERVAL 1 DAY", "YEAR(day)"),
+    *("MONTH(day + INTERVAL 9 DAY)", "DATE_TRUNC('month', day)", "DATE_TRUNC('week', day)"),
+    *("DATE_TRUNC('month', day - INTERVAL 2 DAY)", "DATE_TRUNC('week', day) + INTERVAL 1 DAY"),
+    *(
+        "s",
+        "SUBSTR(s, 2)",
+        "SUBSTR(s, 3, 1)",
+        "LEFT(s, 1)",
+        "LENGTH(s)",
+        "s || '-' || SUBSTR(s, 2)",
+    ),
+    *("CASE WHEN b > 1 THEN s ELSE 'few' END", "LENGTH(SUBSTR(s, 3))", "b", "b > 1"),
+    *("CASE s WHEN 'N' THEN 1 WHEN 'SS' THEN 2 ELSE 0 END", "COALESCE(SUBSTR(s, 9), 'none')"),
+]
+
+
+@pytest.mark.parametrize("declared", ["keys", "bounds"])
+def test_every_row_has_a_key_that_follows_from_what_is_declared(declared: str) -> None:
+    optional("sqlglot")
+    days = [date(2024, 1, 28) + timedelta(i) for i in range(9)]
+    words = [word for word in KEYS["s"] if len(word) > 2]  # an empty part would be missing
+    rows = 180
+    data = optional("polars").DataFrame(
+        {
+            "day": [days[i % 9] for i in range(rows)],
+            "s": [words[i % 3] for i in range(rows)],
+            "b": [KEYS["b"][i // 7 % 3] for i in range(rows)],
+        }
+    )
+    columns: dict[str, dict[str, Any]] = {"s": {"keys": words}, "b": {"keys": [*KEYS["b"]]}}
+    columns["day"] = {"keys": days} if declared == "keys" else {"bounds": [days[0], days[-1]]}
+    asked = GROUPED if declared == "bounds" else GROUPED[:3]
+    for value in asked:
+        sql = f"SELECT {value} AS k, COUNT(*) AS n FROM t GROUP BY k"
+        with ln.open(data, relation="add-remove") as opened, simulate(1):
+            found = opened.sql(sql, schema={"columns": columns}, epsilon=10**5).rows
+        assert sum(n for _, n in found) == rows, value
+        assert all(n > 0 for _, n in found) or "CASE" in value, value
