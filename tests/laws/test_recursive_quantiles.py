@@ -12,6 +12,7 @@ from leastnoise import PureDP, audit
 from leastnoise.audit.searches import tree_law
 from leastnoise.laws import ConstantLaw
 from leastnoise.mechanisms import PiecewiseLaplace
+from leastnoise.mechanisms.joint.binned import MANY
 from leastnoise.mechanisms.joint.splitting import (
     LeaningLaw,
     Node,
@@ -23,6 +24,7 @@ from leastnoise.mechanisms.joint.splitting import (
 from leastnoise.mechanisms.joint.tie_breaking import random_digits
 from leastnoise.profiles.order import order_profile
 from leastnoise.randomness import HashedBits
+from leastnoise.session.prepare import plan
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
 from leastnoise.testing import simulate
@@ -272,6 +274,27 @@ def test_shares_add_up_exactly(relation: str, orders: int) -> None:
     costs = level_costs(orders, relation)
     assert sum(s * c for s, c in zip(shares, costs, strict=True)) == Fraction(1, 3)
     assert len(shares) == orders.bit_length()
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_any_number_of_quantiles_is_answered_for_epsilon(relation: str) -> None:
+    """By each of the three ways; where the way is a tree, by a share for each of its levels."""
+    data = np.arange(40)
+    for count in range(1, MANY + 2):
+        asked = ln.Quantiles(
+            q=[Fraction(i, count + 1) for i in range(1, count + 1)], bounds=(0, 40)
+        )
+        with simulate(count):
+            made = ln.release(asked, data, epsilon="3/2", relation=relation)
+        assert len(made.value) == count
+        assert made.value == sorted(made.value)
+        if asked.counts or not asked.splits(relation):
+            continue
+        prepared = plan(asked, data, relation, None)
+        summary = prepared.table.summarise(prepared.request, None)
+        shares = asked.joint_law(summary, relation, Fraction(3, 2)).tree.shares
+        costs = level_costs(count, relation)
+        assert sum(s * c for s, c in zip(shares, costs, strict=True)) == Fraction(3, 2)
 
 
 def test_the_rule_for_splitting_is_public() -> None:
