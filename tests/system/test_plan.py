@@ -252,7 +252,9 @@ def test_a_plan_is_charged_in_one_step_or_not_at_all(
         assert one.to_csv() == other.to_csv()
     assert first["spent"] == first["charge"] == second["charge"]
     assert second["spent"].startswith("epsilon 1.5; all of it before, and served again")
-    assert "all of it before" in (patients / "ledger.html").read_text(encoding="utf-8")
+    served = (patients / "ledger.html").read_text(encoding="utf-8")
+    assert "all of it before" in served
+    assert not re.search(r"as entries \d+ to \d+<", served)  # nothing was charged this time
 
 
 @pytest.mark.parametrize(
