@@ -69,6 +69,7 @@ def test_small_laws(name: str, epsilon: str, sloped: bool) -> None:
     check_law(law, draws=400)
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("sloped", [True, False], ids=["sloped", "flat"])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("name", WIDE)
