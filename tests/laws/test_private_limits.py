@@ -802,7 +802,7 @@ def test_far_limits_and_a_sum_together(losses: bool) -> None:
 
 def test_far_limits_for_nothing_break_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Limits, "cost", Fraction(0))
-    found = loss(lambda data: far_limits_search(data, EPSILON), "add-remove")
+    found = loss(lambda data: far_limits_search(data, EPSILON), "add-remove", n=1)
     assert not found.passed
 
 
