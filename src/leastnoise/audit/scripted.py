@@ -184,7 +184,8 @@ def far_limits_search(data: Dataset, epsilon: Fraction, *, losses: bool = False)
         high = ceil(limits.high) if limits.tight else ceil(limits.high / 64)
         noisy = clamped_masses(_cut(data, high), (epsilon - limits.cost) / high, 0, 3)
         for answer, (a, b) in noisy.items():
-            found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
+            key = (draws.script, limits.fits, answer)  # which mechanism answers hangs on the second
+            found[key] = draws.mass[0] * a, draws.mass[1] * b
     return Probabilities(found)
 
 

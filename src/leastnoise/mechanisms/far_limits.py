@@ -12,20 +12,22 @@ from fractions import Fraction
 from math import ceil, floor, log
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
+from leastnoise.mechanisms.centred_laplace import CentredLaplace
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.near_limits import (
     BACK,
+    REACHES,
     NearRule,
     is_sparse,
     off_centre_share,
     rounded,
     surely,
 )
+from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
 LEAST, _MOST_EPSILON = 20, 8
-FEW = 400
-"""Rows times epsilon below which a walk from 0 seldom comes to the spread of zeros and ones."""
 # The cost of a second number of rows where the first is private and too rough for few of them.
 COUNT_SHARE, COUNTED = Fraction(1, 10), 1000
 # The first choice: the nats that are wanted, and the least and most of epsilon that they may take,
@@ -41,6 +43,12 @@ _INSIDE, _SEEN_AGAIN, _MARGIN_AGAIN, _MOST_AGAIN = 6 * log(2), 0.2, 4.0, 0.35
 # Declared bounds are kept where they are at most so many times as wide as the records; else limits
 # are so many radii away.
 _TIGHT, _REACH = 3, 64
+# They are known to fit where the first radius nearly reaches the farther end, which costs this part
+# of its nats, and rows times epsilon are at least so many: the choice seldom ends there by chance.
+_END, _SHOWN = 0.15, 30
+# Rows times epsilon from which noise for the whole range about a noisy mean is the better in bounds
+# that fit, and for each power of two by which the even part of other noise is below the range.
+_CENTRED, _PER_POWER, _LEAST_POWER, _MOST_POWER = 200, 16, 3, 20
 # Rows times epsilon from which a walk through all candidates of loose bounds seldom stops at once.
 _WALKS = 150
 # Fewest and most candidates a factor e.
@@ -66,7 +74,8 @@ def far_rule(records: Fraction) -> NearRule:
     share = min(max(_NATS / size, _LEAST_SHARE), most)
     room = max(0.0, _SEEN * share * size - _MARGIN - log(max(1.0, size / _SURE)))
     slope = min(max(room / _DEEP, _GENTLE), _STEEP)
-    return NearRule(rounded(share), slope, floor(min(room / slope, _DEEP) / log(2)))
+    back = floor(min(room / slope, _DEEP) / log(2))
+    return NearRule(rounded(share), slope, back, end=_END * share * size)
 
 
 def is_inside(way: float) -> bool:
@@ -109,6 +118,24 @@ def far_limit(radius: Fraction) -> Fraction:
 def keeps_bounds(low: Fraction, high: Fraction, radius: Fraction) -> bool:
     """Whether declared bounds are near enough to a radius that few records are beyond."""
     return high - low <= 2 * _TIGHT * radius
+
+
+def fits(room: Fraction, radius: Fraction, records: Fraction) -> bool:
+    """Whether bounds are known to fit by the first radius; ``room``: how far their end is."""
+    return records >= _SHOWN and room <= Fraction(REACHES) * radius
+
+
+def fitting(records: Fraction, width: Fraction, power: int, *, public: bool) -> Mechanism:
+    """The answer to a variance (``power`` 2) or deviation (1) in bounds of a width that fit.
+
+    ``public``: whether the number of rows is. Noise that is even on a logarithmic scale tells
+    columns of nearly one number, and seldom goes far beyond the value; the fewer records there
+    are, the sooner it would end at 0, so the farther from there its scale turns flat.
+    """
+    if public and records >= _CENTRED:
+        return CentredLaplace()
+    powers = min(max(floor(records / _PER_POWER), _LEAST_POWER), _MOST_POWER)
+    return PiecewiseLaplace(base="log", shift=0, scale=(width / 2 ** (powers + 1)) ** power)
 
 
 def far_walk(records: Fraction, width: Fraction, power: int) -> AsymmetricSensitivity:

@@ -42,6 +42,8 @@ _MOST, _STEEP_SPARSE, _MARGIN_SURE = 0.5, 1.5, 6.0
 # Where nearly all are one number, and the declared bounds so many times wider than its size, one
 # choice among radii from a quarter of it on takes this much of epsilon.
 _WIDER, _ALIKE_SHARE = 500, Fraction(3, 10)
+REACHES = 1.5
+"""A radius nearly reaches an end that is so many times as far."""
 # Rows times epsilon from which a count can tell whether most records are at the centre.
 _TOLD = 40
 # A limit is a little farther than its radius, which does not see the last few records; more so
@@ -55,7 +57,8 @@ class NearRule:
 
     Candidates are ``back`` powers of two below a start at most, and ``apart`` places from each
     other. Tolls have one slope up to ``knee`` powers beyond the start, and then ``beyond``, where
-    candidates are ``far`` places apart. The limit is ``carried`` times the radius that is chosen.
+    candidates are ``far`` places apart, and ``end`` is one more for radii that nearly reach the
+    start. The limit is ``carried`` times the radius that is chosen.
     """
 
     share: Fraction
@@ -66,13 +69,19 @@ class NearRule:
     beyond: float = 0.0
     far: int = _APART
     carried: Fraction = _CARRIED
+    end: float = 0.0
 
     def tolls(self, radii: list[float], start: float) -> list[float]:
         """The tolls of the radii, in nats, in addition to the records beyond them."""
         least = log(radii[0])  # the ratio of doubles may be none
         ways = [log(radius) - least for radius in radii]
         knee = log(start) - least + self.knee * log(2)
-        return [self.slope * min(way, knee) + self.beyond * max(0.0, way - knee) for way in ways]
+        return [
+            self.slope * min(way, knee)
+            + self.beyond * max(0.0, way - knee)
+            + (self.end if REACHES * radius >= start else 0.0)
+            for way, radius in zip(ways, radii, strict=True)
+        ]
 
     def among(self, keys: NDArray[np.int64], start: NDArray[np.int64] | int) -> NDArray[np.bool_]:
         """Which of some places are candidates, by one of them."""

@@ -138,8 +138,13 @@ class Statistic:
         """The default where limits are already fixed, so that none are searched for."""
         return self.default_mechanism(relation)
 
-    def limited_mechanism(self, relation: str) -> Mechanism | None:
-        """The mechanism inside private limits; None where ``PrivateLimits()`` is not supported."""
+    def limited_mechanism(
+        self, relation: str, records: Fraction, width: Fraction
+    ) -> Mechanism | None:
+        """The mechanism inside limits that fit; None where ``PrivateLimits()`` is not supported.
+
+        ``records`` is rows times epsilon, public or released, ``width`` that of the limits.
+        """
         return None
 
     def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism | None:

@@ -241,7 +241,7 @@ class WithInterval(Statistic):
         usual = self.inner.default_mechanism(relation)
         if isinstance(self.inner, SingleOrderStatistic) and usual == PiecewiseLaplace():
             return PiecewiseLaplace(base="round")
-        limited = self.inner.limited_mechanism(relation) is not None
+        limited = self.inner.limited_mechanism(relation, Fraction(1), Fraction(1)) is not None
         if limited and self.of == "data" and self.favours == "value":
             return usual
         settled = self.inner.settled_mechanism(relation)

@@ -18,7 +18,6 @@ from leastnoise.laws.ratio import pairs_of_noise
 from leastnoise.mechanisms import (
     LaplaceRatio,
     Mechanism,
-    PiecewiseLaplace,
     far_limits,
     near_limits,
 )
@@ -50,6 +49,7 @@ from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 _GROUPS, _LARGE = 20, 4000
 # So many times as many rows are few where limits are counted from 0.
 _TIMES = 4
+_ONE = Fraction(1)
 _CLIPPED = "clipped: records outside the released limits count as the limits"
 
 
@@ -77,7 +77,7 @@ class Counted:
 class Limited(Answering):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
-    __slots__ = ("_asked", "_declared", "_inner", "_request", "_spaced", "_whole")
+    __slots__ = ("_asked", "_declared", "_request", "_spaced")
 
     def __init__(
         self,
@@ -87,22 +87,19 @@ class Limited(Answering):
         epsilon: Fraction,
     ) -> None:
         self._request, self._asked = request, mechanism
-        self._whole = plan.table.column_type(request.column).integer
-        self._spaced = self._whole or plan.statistic.spec().step is not None
+        whole = plan.table.column_type(request.column).integer
+        self._spaced = whole or plan.statistic.spec().step is not None
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan = self.plan
-        inner = plan.statistic.limited_mechanism(plan.profile_relation)
-        if inner is None:
+        if plan.statistic.limited_mechanism(plan.profile_relation, _ONE, _ONE) is None:
             raise ParameterError(
                 "PrivateLimits() is for sums, means, variances and moments, not for "
                 f"{plan.statistic.name}: omit mechanism=, or take Laplace()"
             )
         chosen = plan.statistic.settled_mechanism(plan.profile_relation)
-        if self._forgives and self._indicator and self._whole:
-            chosen = PiecewiseLaplace()
-        self._inner, self._declared = inner, self._kept(chosen, self.epsilon)
+        self._declared = self._kept(chosen, self.epsilon)
         return self._declared.promised
 
     def _kept(self, chosen: Mechanism, epsilon: Fraction) -> Answering:
@@ -116,7 +113,7 @@ class Limited(Answering):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Draw from each table, with what was spent on it."""
-        declared = self._declared.on(self.plan)
+        declared = self._whole_bounds(tables)
         name = declared.mechanism.name
         if self._plain(tables):
             return each(declared.draw(tables), lambda answer: replace(answer, mechanism=name))
@@ -150,8 +147,8 @@ class Limited(Answering):
             return Common(None, spent, own=True)
         left = budget - sum(spent.values(), Fraction(0))
         limits = self._search(numbers, counted, left)
-        if limits is not None and limits.far is not None:  # of each group, on average
-            limits = replace(limits, far=limits.far / len(tables))
+        if limits is not None:  # of each group, on average
+            limits = replace(limits, records=limits.records / len(tables))
         return Common(limits, spent, own=False)
 
     def answer(self, table: Table) -> Answer:
@@ -161,7 +158,7 @@ class Limited(Answering):
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The laws of noise for the declared bounds, where nothing is searched."""
         if self._plain(tables) or all(self._keeps(table, self.share) for table in tables):
-            return self._declared.on(self.plan).laws(tables)
+            return self._whole_bounds(tables).laws(tables)
         raise ParameterError(
             "PrivateLimits() releases limits before the answer, so there is no law of the answer: "
             f"use mechanism={self._declared.mechanism.name}"
@@ -169,8 +166,7 @@ class Limited(Answering):
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. Exact where the declared bounds are kept, else the mean over some draws."""
-        declared = self._declared.on(self.plan)
-        known = declared.errors(tables)
+        known = self._whole_bounds(tables).errors(tables)
         if known is None or self._plain(tables):
             return known
         values = [_value(self.plan, table) for table in tables]
@@ -225,9 +221,32 @@ class Limited(Answering):
 
     def _plain(self, tables: Sequence[Table]) -> bool:
         """Whether no limits are ever searched for."""
+        return (
+            self._narrow
+            or not self._request.lattice.width
+            or (len(tables) > _GROUPS and tables[0].union() is None)
+        )
+
+    @property
+    def _narrow(self) -> bool:
+        """Whether the bounds hold so few points, by their public spacing, that they fit."""
+        most = 1 if self._forgives else FEW_VALUES
+        return self._spaced and 0 < self._request.lattice.width <= most
+
+    def _whole_bounds(self, tables: Sequence[Table]) -> Answering:
+        """The kind of the answer in declared bounds, by the public number of rows of a table."""
+        if not (self._narrow and self._forgives):
+            return self._declared.on(self.plan)
+        rows = sum(table.row_count() for table in tables) if self.plan.n_public else 0
+        records = rows * self.share / max(1, len(tables))
         lattice = self._request.lattice
-        few = not lattice.width or (self._spaced and lattice.width <= FEW_VALUES)
-        return few or (len(tables) > _GROUPS and tables[0].union() is None)
+        return self._kept(self._fitting(records, lattice.width * lattice.step), self.epsilon)
+
+    def _fitting(self, records: Fraction, width: Fraction) -> Mechanism:
+        """The mechanism in bounds of a width that are known to fit."""
+        plan = self.plan
+        inner = plan.statistic.limited_mechanism(plan.profile_relation, records, width)
+        return inner or self._declared.mechanism
 
     @property
     def _is_ratio(self) -> bool:
@@ -311,12 +330,12 @@ class Limited(Answering):
 
     def _within(self, limits: Limits | None) -> Mechanism:
         """The mechanism of an answer inside limits that were found, or the declared bounds."""
-        if limits is None or limits.far is None:
-            return self._declared.mechanism if limits is None else self._inner
-        if self._indicator and limits.far < far_limits.FEW:
-            return PiecewiseLaplace()
-        width = limits.high - limits.low
-        far = None if limits.tight else self.plan.statistic.far_mechanism(limits.far, width)
+        if limits is None:
+            return self._declared.mechanism
+        records, width = limits.records, limits.high - limits.low
+        if limits.fits:
+            return self._fitting(records, width)
+        far = None if limits.tight else self.plan.statistic.far_mechanism(records, width)
         return far or self._declared.mechanism
 
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
@@ -410,6 +429,12 @@ class Limited(Answering):
 
     def _search(self, numbers: RawNumbers, rows: Counted, budget: Fraction) -> Limits | None:
         """Limits for a part of the budget, the answer gets the rest; None: the bounds are kept."""
+        limits = self._unsized(numbers, rows, budget)
+        records = max(_ONE, rows.rows * budget)
+        return None if limits is None else replace(limits, records=records)
+
+    def _unsized(self, numbers: RawNumbers, rows: Counted, budget: Fraction) -> Limits | None:
+        """The same, without how many rows they are of."""
         few = self._few(rows.least)
         if few and not (
             self._shortly(rows.least, self.share)
@@ -421,7 +446,7 @@ class Limited(Answering):
         declared = lattice.low * lattice.step, lattice.high * lattice.step
         finest = float(lattice.step) if self._spaced else 0.0
         if few and self._forgives and self._indicator:
-            return Limits(*declared, True, {}, rows.rows * budget)
+            return Limits(*declared, True, {})
         if few:
             search = FarSearch if self._forgives else NearSearch
             return search(numbers, declared, budget, rows.rows, draws, finest).run()

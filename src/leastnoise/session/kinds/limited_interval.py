@@ -112,7 +112,7 @@ class LimitedInterval(Limited):
         left = self.share - sum(used.values(), Fraction(0))
         limits = self._kept_if_near(limits)
         if limits is None or limits.tight:
-            near = self._fits or (limits is not None and limits.far is None)
+            near = self._fits or (limits is not None and limits.fits)
             kind = self._whole_range(left, "interval" if near else "value")
             return [self._together(kind.answer(table), kind, used, limits) for table in tables]
         _, rest = nested_split(left)
@@ -187,6 +187,6 @@ class LimitedInterval(Limited):
         """Bounds hardly wider than the limits are kept; value and ends then share what is left."""
         lattice = self._request.lattice
         width = lattice.width * lattice.step
-        if limits is None or limits.far or width > _NEAR * (limits.high - limits.low):
+        if limits is None or not limits.fits or width > _NEAR * (limits.high - limits.low):
             return limits  # an answer in far limits is no noise for them
         return replace(limits, tight=True)

@@ -101,7 +101,8 @@ class LimitedLosses(Answering):
         left = self.share - sum(spent.values(), Fraction(0))
         low, high = self._distance.bounds or (Fraction(0), Fraction(0))
         draws = Draws(randomness.active())
-        limits = FarSearch(distances, (Fraction(0), high - low), left, rows, draws).run()
+        search = FarSearch(distances, (Fraction(0), high - low), left, rows, draws)
+        limits = replace(search.run(), records=search.records)
         return self._within(table, limits, {**spent, **limits.spent})
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
@@ -157,7 +158,7 @@ class LimitedLosses(Answering):
             power, step = 2 if self._distance.squared else 1, self.plan.statistic.spec().step
             lattice = loss_lattice(max(limits.high**power, step or Fraction(0)), step)
             plan = replace(plan, request=replace(self._request, lattice=lattice))
-            far = plan.statistic.far_mechanism(limits.far or Fraction(1), limits.high)
+            far = plan.statistic.far_mechanism(limits.records, limits.high)
             inner = far or inner
         left = self.share - sum(spent.values(), Fraction(0))
         answer = Numbers(plan, inner, left).answer(table)

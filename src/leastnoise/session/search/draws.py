@@ -24,14 +24,16 @@ INDEX = FloatIndex(20)
 class Limits:
     """Released limits in the user's units, the declared ones where they are tight.
 
-    ``far``: rows times epsilon, where limits are far beyond most records; else None.
+    ``fits``: whether they are known to fit, as those far beyond most records do not, nor declared
+    ones that are kept because too few records show anything. ``records``: rows times epsilon.
     """
 
     low: Fraction
     high: Fraction
     tight: bool
     spent: dict[str, Fraction]
-    far: Fraction | None = None
+    fits: bool = True
+    records: Fraction = Fraction(1)
 
     @property
     def cost(self) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from leastnoise.mechanisms.far_limits import (
     far_again,
     far_limit,
     far_rule,
+    fits,
     is_inside,
     keeps_bounds,
     shows_first,
@@ -32,20 +33,17 @@ class FarSearch(NearSearch):
         rule, spent = far_rule(self.records), dict[str, Fraction]()
         around = self.around(rule.back)
         radius = around.chosen("far limits", rule, self.epsilon, self.draws, spent)
-        way = log_ratio(self.room, radius)
+        way, known = log_ratio(self.room, radius), fits(self.room, radius, self.records)
         if is_inside(way):
             scattered = self.scattered(around, spent) * self.epsilon
             again = far_again(scattered, self.records, way)
             if again is not None:
                 name = "far limits, again"
                 radius = around.chosen(name, again, self.epsilon, self.draws, spent, radius)
-            elif is_sparse(scattered, self.records):
-                radius = self.room
-            elif not shows_first(
-                scattered, self.records
-            ):  # the radius may be inside of all of them
-                found = self.limits(self.room, spent, tight=not walks_in_bounds(self.records))
-                return replace(found, far=self.records)
+            elif not shows_first(scattered, self.records):
+                # too few are off the centre, or the radius may be inside of all that are
+                sparse = is_sparse(scattered, self.records)
+                tight = sparse or not walks_in_bounds(self.records)
+                return self.limits(self.room, spent, tight=tight, fits=False)
         tight = keeps_bounds(*self.declared, radius)
-        found = self.limits(far_limit(radius), spent, tight=tight)
-        return replace(found, far=self.records)
+        return self.limits(far_limit(radius), spent, tight=tight, fits=known)

@@ -84,7 +84,7 @@ class NearSearch:
             scattered = self.scattered(around, spent) * self.epsilon
             again = second_rule(scattered, self.records, way)
             if again is None:  # too few are off the centre to show how far they are
-                return self.limits(self.room, spent, tight=True)
+                return self.limits(self.room, spent, tight=True, fits=False)
             name, rule = "near limits, again", again
             radius = around.chosen(name, rule, self.epsilon, self.draws, spent, radius)
         limit = rule.carried * radius
@@ -95,18 +95,21 @@ class NearSearch:
         rule, spent = alike_rule(self.room, abs(self.centre)), dict[str, Fraction]()
         if rule is None:
             enough = searched(self.rows, self.epsilon)
-            return self.run() if enough else self.limits(self.room, spent, tight=True)
+            return self.run() if enough else self.limits(self.room, spent, tight=True, fits=False)
         around = self.around(rule.back)
         radius = around.chosen("near limits", rule, self.epsilon, self.draws, spent)
         limit = rule.carried * radius
         return self.limits(limit, spent, tight=limit >= self.room)
 
-    def limits(self, limit: Fraction, spent: dict[str, Fraction], *, tight: bool) -> Limits:
+    def limits(
+        self, limit: Fraction, spent: dict[str, Fraction], *, tight: bool, fits: bool = True
+    ) -> Limits:
         """The declared ones, or those so far from the centre."""
         low, high = self.declared
         if tight:
-            return Limits(low, high, True, spent)
-        return Limits(max(low, self.centre - limit), min(high, self.centre + limit), False, spent)
+            return Limits(low, high, True, spent, fits)
+        low, high = max(low, self.centre - limit), min(high, self.centre + limit)
+        return Limits(low, high, False, spent, fits)
 
     def around(self, powers: int) -> Around:
         """How many records are beyond radii, so many powers of two inwards of the declared end."""

@@ -9,8 +9,8 @@ from functools import cache
 from math import floor
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import CentredLaplace, Mechanism, PrivateLimits, TightOrLoose
-from leastnoise.mechanisms.far_limits import far_walk
+from leastnoise.mechanisms import Mechanism, PrivateLimits, TightOrLoose
+from leastnoise.mechanisms.far_limits import far_walk, fitting
 from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.spread.bounds import Ratio, Spread
@@ -161,8 +161,10 @@ class Variance(ColumnStatistic):
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
     mechanism: ``PrivateLimits(2500)``, whose clipping makes the answer a little smaller where
     bounds are loose; fewer rows are clipped far beyond most of them, and the answer is a walk
-    outwards; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
-    "add-remove" and "edit", with the exact bounds of errata 2 and 3
+    outwards. In bounds or limits that are found to fit it is ``CentredLaplace()`` for 200 rows
+    times epsilon and a public number of rows, else ``PiecewiseLaplace(base="log", shift=0)`` with a
+    scale; for persons, and too few rows to tell, ``TightOrLoose()``. Guarantee: epsilon-DP under
+    "replace-one", "add-remove" and "edit", with the exact bounds of errata 2 and 3
     (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
     none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
     is valid but loose.
@@ -211,9 +213,9 @@ class Variance(ColumnStatistic):
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
         return TightOrLoose()
 
-    def limited_mechanism(self, relation: str) -> Mechanism:
-        """Noise for the whole range, which the limits have made narrow."""
-        return CentredLaplace() if relation == "replace-one" else TightOrLoose()
+    def limited_mechanism(self, relation: str, records: Fraction, width: Fraction) -> Mechanism:
+        """Noise for the whole range where rows are public and many, else for each level."""
+        return fitting(records, width, 2, public=relation == "replace-one")
 
     def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism:
         """A walk outwards."""
@@ -286,9 +288,9 @@ class StandardDeviation(ColumnStatistic):
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
         return TightOrLoose()
 
-    def limited_mechanism(self, relation: str) -> Mechanism:
-        """Noise for the whole range, which the limits have made narrow."""
-        return CentredLaplace() if relation == "replace-one" else TightOrLoose()
+    def limited_mechanism(self, relation: str, records: Fraction, width: Fraction) -> Mechanism:
+        """Noise for the whole range where rows are public and many, else for each level."""
+        return fitting(records, width, 1, public=relation == "replace-one")
 
     def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism:
         """A walk outwards."""

@@ -94,7 +94,7 @@ class Mean(ColumnStatistic):
         """Laplace noise, over a noisy count where the number of rows is private."""
         return Laplace() if relation == "replace-one" else LaplaceRatio()
 
-    def limited_mechanism(self, relation: str) -> Mechanism:
+    def limited_mechanism(self, relation: str, records: Fraction, width: Fraction) -> Mechanism:
         """The same."""
         return self.settled_mechanism(relation)
 

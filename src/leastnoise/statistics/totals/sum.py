@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
 from itertools import accumulate
 
 from leastnoise.errors import ParameterError
@@ -110,7 +111,7 @@ class Sum(BoundedStatistic):
         """Laplace noise."""
         return Laplace()
 
-    def limited_mechanism(self, relation: str) -> Mechanism:
+    def limited_mechanism(self, relation: str, records: Fraction, width: Fraction) -> Mechanism:
         """The same."""
         return Laplace()
 
