@@ -63,6 +63,13 @@ def test_a_text_file_is_described_as_what_it_holds(file: Path) -> None:
     assert told.count("whole numbers (") == 1
 
 
+def test_a_long_entry_is_text_whatever_it_is_like() -> None:
+    """So that none takes long; blanks around it do not make it longer."""
+    money, thousands = "$" + "1" * 60, "1" + ",111" * 20
+    found = forms_of_texts([money, thousands, "$1" + " " * 60, "1,111"])
+    assert found.tolist() == [Form.TEXT, Form.TEXT, Form.UNIT, Form.THOUSANDS]
+
+
 def test_the_form_of_an_entry_is_its_own() -> None:
     """Beside whatever others, in any order."""
     odd = [
