@@ -70,6 +70,12 @@ def test_a_long_entry_is_text_whatever_it_is_like() -> None:
     assert found.tolist() == [Form.TEXT, Form.TEXT, Form.UNIT, Form.THOUSANDS]
 
 
+def test_whole_numbers_are_those_that_doubles_tell_apart() -> None:
+    entries: list[object] = [2**53, -(2**53), 2**53 + 2, 2**80, "9007199254740994", "7", "7.5"]
+    found = forms(open_table({"x": entries}), "x", texts=True).tolist()
+    assert found == [Form.WHOLE] * 2 + [Form.DECIMAL] * 3 + [Form.WHOLE, Form.DECIMAL]
+
+
 def test_the_form_of_an_entry_is_its_own() -> None:
     """Beside whatever others, in any order."""
     odd = [
