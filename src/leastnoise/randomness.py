@@ -99,10 +99,15 @@ class Words:
 
     def bits(self, k: int) -> int:
         """Return an integer uniform on ``[0, 2**k)``; ValueError for ``k < 0``."""
-        if k <= _WORD:
+        if 0 < k <= _WORD:
+            try:
+                return self._words.pop() >> (_WORD - k)
+            except IndexError:
+                return self._word() >> (_WORD - k)
+        if k <= 0:
             if k < 0:
                 raise ValueError("k must be >= 0")
-            return self._word() >> (_WORD - k) if k else 0
+            return 0
         if k <= 2 * _WORD:
             return (self._word() << _WORD | self._word()) >> (2 * _WORD - k)
         blocks, rest = divmod(k, _BLOCK_BITS)  # whole blocks, past the buffer; the first is highest

@@ -7,6 +7,7 @@ Integers alone are used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Protocol
@@ -30,6 +31,9 @@ _BATCH = 1 << 12
 # Bits of a random word, of the place of a knot, and of a logarithm; knots up to 2.
 _WORD, _KNOT, _PART, _KNOTS = 64, 8, 16, 513
 _LN2 = ln2_enclosure(_PART)[0]
+
+
+_Draw = Callable[[int, int, list[int], list[int], list[int], int], int]
 
 
 class Bounds(Protocol):
@@ -127,57 +131,61 @@ class _Batch:
         right, left = self.edges
         rows = (self.laws, self.bounds.values[self.laws], right, left, self.counts, self.top)
         listed = zip(*(a.tolist() for a in rows), strict=True)
-        return [self._point(source, *row) for row in listed]
+        point = self._points(source)
+        return [point(*row) for row in listed]
 
-    def _point(
-        self,
-        source: BitSource,
-        which: int,
-        centre: int,
-        right: list[int],
-        left: list[int],
-        counts: list[int],
-        top: int,
-    ) -> int:
-        """``draw_offset`` of one law."""
-        total = 0
-        for count in counts[: top + 1]:
-            total = 2 * total + count
-        while True:
-            ticket, block, shift = source.below(total), 0, top
-            while ticket >= (size := counts[block] << shift):
-                ticket -= size
-                block, shift = block + 1, shift - 1
-            index = (ticket >> shift) - (block == 0)  # where the centre comes first
-            if index < 0:
-                return centre
-            first = right[block]
-            beyond = index - (right[block + 1] - first)
-            sign, distance = (1, first + index) if beyond < 0 else (-1, left[block] + beyond)
-            scaled = self._exponent(which, centre, sign, distance)
-            if scaled is None or _coin(block, *scaled, source):
-                return centre + sign * distance
+    def _points(self, source: BitSource) -> _Draw:
+        """``draw_offset`` of one law: what all laws share is looked up once."""
+        exponent, below = self._exponents(), source.below
 
-    def _exponent(
-        self, which: int, centre: int, sign: int, distance: int
-    ) -> tuple[int, int] | None:
+        def point(
+            which: int, centre: int, right: list[int], left: list[int], counts: list[int], top: int
+        ) -> int:
+            total = 0
+            for count in counts[: top + 1]:
+                total = 2 * total + count
+            while True:
+                ticket, block, shift = below(total), 0, top
+                while ticket >= (size := counts[block] << shift):
+                    ticket -= size
+                    block, shift = block + 1, shift - 1
+                index = (ticket >> shift) - (block == 0)  # where the centre comes first
+                if index < 0:
+                    return centre
+                first = right[block]
+                beyond = index - (right[block + 1] - first)
+                sign, distance = (1, first + index) if beyond < 0 else (-1, left[block] + beyond)
+                scaled = exponent(which, centre, sign, distance)
+                if scaled is None or _coin(block, *scaled, source):
+                    return centre + sign * distance
+
+        return point
+
+    def _exponents(self) -> Callable[[int, int, int, int], tuple[int, int] | None]:
         """``LevelLaw.exponent`` of a point; None on the plateau."""
-        law, bounds = self.law, self.bounds
-        beyond, rate, far = distance - law.wider, law.rate, bounds.ends[sign > 0]
-        if beyond <= 0:
-            return None
-        level, before, here = bounds.around(sign, centre + sign * beyond, which)
-        if level > law.depth:
-            level, before, here = law.depth + 1, bounds.bound(sign, law.depth, which), far
-        if not law.sloped:
-            return rate.numerator * level, rate.denominator
-        start, end = sign * (before - centre), sign * (here - centre)
-        if law.wider:
-            span = sign * (far - centre)
-            start = min(span, start + law.wider)
-            end = min(span, end + law.wider)
-        size = end - start
-        return rate.numerator * ((level - 1) * size + distance - start), rate.denominator * size
+        law, around, bound = self.law, self.bounds.around, self.bounds.bound
+        wider, depth, ends = law.wider, law.depth, self.bounds.ends
+        top, bottom = law.rate.numerator, law.rate.denominator
+        sloped = law.sloped
+
+        def exponent(which: int, centre: int, sign: int, distance: int) -> tuple[int, int] | None:
+            beyond = distance - wider
+            if beyond <= 0:
+                return None
+            level, before, here = around(sign, centre + sign * beyond, which)
+            if level > depth:
+                level, before, here = depth + 1, bound(sign, depth, which), ends[sign > 0]
+            if not sloped:
+                return top * level, bottom
+            start, end = sign * (before - centre), sign * (here - centre)
+            if wider:
+                span = sign * (ends[sign > 0] - centre)
+                start = min(span, start + wider)
+                end = min(span, end + wider)
+            size = end - start
+            return top * ((level - 1) * size + distance - start), bottom * size
+
+        return exponent
 
 
 @lru_cache(maxsize=1)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, isinf
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 import narwhals as nw
 import numpy as np
 from narwhals.dtypes import DType
 
+from leastnoise.foreign import all_of
 from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.engines.declared import ComputedText
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
@@ -88,9 +89,11 @@ class Entry:
 
     def plains(self, constants: Sequence[Key]) -> list[Any]:
         """The same of several."""
-        plain = [constant for constant in constants if isinstance(constant, int)]
-        if self.whole and len(plain) == len(constants):
+        if self.whole and all_of(constants, int):
+            plain = cast("Sequence[int]", constants)
             least, most = reach_of(self.dtype)
+            if plain and least <= min(plain) and max(plain) <= most:
+                return [*plain]
             return [one if least <= one <= most else None for one in plain]
         return [*map(self.plain, constants)]
 

@@ -164,8 +164,10 @@ def key_type(table: Table, name: str | None, keys: Sequence[str | float | Fracti
         And if the column is read as floats, and two keys are one of them.
     """
     kind = label_type(table, name, keys)
+    if kind.integer:
+        return kind
     numbers = [key for key in keys if not isinstance(key, str)]
-    if kind.integer or not numbers:
+    if not numbers:
         return kind
     floats: Any = _FLOATS.get(kind.kind.lower(), np.float64)
     exact_up_to = 2 ** (np.finfo(floats).nmant + 1)
@@ -188,6 +190,8 @@ def equal_codes(table: Table, name: str | None, values: Sequence[Key]) -> Codes:
 
     ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
     """
+    if all_of(values, int):
+        return number_codes(table.column(name), cast("Sequence[int]", values))
     texts = [value for value in values if isinstance(value, str)]
     if texts:
         return table.text_codes(name, texts)

@@ -191,9 +191,14 @@ class PartTable(Table):
 
 
 def in_order(groups: Codes, count: int) -> NDArray[np.intp]:
-    """The places of rows by group, those of one group as they came: sorted digit by digit."""
-    order = np.argsort((groups & ((1 << _DIGIT) - 1)).astype(np.uint16), kind="stable")
-    for shift in range(_DIGIT, (count - 1).bit_length(), _DIGIT):
-        digit = (groups >> shift).astype(np.uint16)  # less what is above it
-        order = order[np.argsort(digit[order], kind="stable")]
-    return order
+    """The places of rows by group, those of one group as they came.
+
+    Each run of groups that differ in one digit alone is sorted by it.
+    """
+    if count <= 1 << _DIGIT:
+        return np.argsort(groups.astype(np.uint16), kind="stable")
+    found: list[NDArray[np.intp]] = []
+    for first in range(0, count, 1 << _DIGIT):
+        here = np.flatnonzero(groups >> _DIGIT == first >> _DIGIT)
+        found.append(here[np.argsort(groups[here].astype(np.uint16), kind="stable")])
+    return np.concatenate(found)

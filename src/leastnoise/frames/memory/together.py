@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.cells import cell_codes
+from leastnoise.frames.memory.chunks import chunks
 from leastnoise.frames.memory.parts import Parts
 from leastnoise.frames.memory.summarise import missing_at, rows_of
 from leastnoise.summaries.cells import CellRequest, CellSummary
@@ -114,12 +115,17 @@ def _ranks(parts: Parts, request: RankRequest, depth: int | None) -> RankSummari
         return None
     values, missing = column.values, missing_at(column)
     points = np.zeros(len(values) + 1, dtype=np.int64)
-    if lattice.whole(values):
-        points[:-1] = lattice.relative(np.where(missing, values.dtype.type(0), values))
-        points[:-1][missing] = policy.impute or 0
-    else:
-        filled = np.where(missing, policy.raw, values.astype(np.float64))
-        points[:-1] = lattice.relative(filled).astype(np.int64) + lattice.base
+    whole = lattice.whole(values)
+    filler = values.dtype.type(0) if whole else policy.raw
+    for here, part, gone in zip(*map(chunks, (points[:-1], values, missing)), strict=True):
+        filled = part if whole else part.astype(np.float64, copy=False)
+        if gone.any():
+            filled = np.where(gone, filler, filled)
+        here[:] = lattice.relative(filled)
+        if whole:
+            here[gone] = policy.impute or 0
+        elif lattice.base:
+            here += lattice.base
     if policy.drops and missing.any():
         ends = ends - np.concatenate([[0], np.cumsum(missing)])[ends]
         points = np.append(points[:-1][~missing], 0)
