@@ -7,6 +7,7 @@ Integers alone are used.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -31,9 +32,6 @@ _BATCH = 1 << 12
 # Bits of a random word, of the place of a knot, and of a logarithm; knots up to 2.
 _WORD, _KNOT, _PART, _KNOTS = 64, 8, 16, 513
 _LN2 = ln2_enclosure(_PART)[0]
-
-
-_Draw = Callable[[int, int, list[int], list[int], list[int], int], int]
 
 
 class Bounds(Protocol):
@@ -127,39 +125,46 @@ class _Batch:
         return cls(law, bounds, laws, (right, left), counts, top)
 
     def draw(self, source: BitSource) -> list[int]:
-        """One point of each law in turn."""
-        right, left = self.edges
-        rows = (self.laws, self.bounds.values[self.laws], right, left, self.counts, self.top)
-        listed = zip(*(a.tolist() for a in rows), strict=True)
-        point = self._points(source)
-        return [point(*row) for row in listed]
-
-    def _points(self, source: BitSource) -> _Draw:
-        """``draw_offset`` of one law: what all laws share is looked up once."""
+        """One point of each law in turn: what all laws share is looked up once."""
         exponent, below = self._exponents(), source.below
+        width = self.counts.shape[1] + 1
+        right, left, tickets = (a.ravel().tolist() for a in (*self.edges, self._tickets()))
+        centres = self.bounds.values[self.laws]
 
-        def point(
-            which: int, centre: int, right: list[int], left: list[int], counts: list[int], top: int
-        ) -> int:
-            total = 0
-            for count in counts[: top + 1]:
-                total = 2 * total + count
+        def point(start: int, which: int, centre: int, top: int) -> int:
+            """``draw_offset`` of one law."""
+            end = start + width
             while True:
-                ticket, block, shift = below(total), 0, top
-                while ticket >= (size := counts[block] << shift):
-                    ticket -= size
-                    block, shift = block + 1, shift - 1
-                index = (ticket >> shift) - (block == 0)  # where the centre comes first
+                ticket = below(tickets[end - 1])
+                place = bisect_right(tickets, ticket, start, end) - 1
+                block = place - start
+                index = (ticket - tickets[place]) >> (top - block)
+                index -= block == 0  # where the centre comes first
                 if index < 0:
                     return centre
-                first = right[block]
-                beyond = index - (right[block + 1] - first)
-                sign, distance = (1, first + index) if beyond < 0 else (-1, left[block] + beyond)
+                first = right[place]
+                beyond = index - (right[place + 1] - first)
+                sign, distance = (1, first + index) if beyond < 0 else (-1, left[place] + beyond)
                 scaled = exponent(which, centre, sign, distance)
                 if scaled is None or _coin(block, *scaled, source):
                     return centre + sign * distance
 
-        return point
+        starts = range(0, len(tickets), width)
+        listed = (a.tolist() for a in (self.laws, centres, self.top))
+        return [*map(point, starts, *listed)]
+
+    def _tickets(self) -> Array:
+        """The first ticket of every block of each law, and their number at the end.
+
+        A point of a block has half as many as one of the block before.
+        """
+        shifts: Array = np.subtract.outer(self.top, np.arange(self.counts.shape[1]))
+        counts: Array = np.where(shifts >= 0, self.counts, 0)
+        most = np.ldexp(counts.astype(np.float64), shifts).sum(axis=1).max(initial=0)
+        if most >= 1 << 62:  # no words
+            counts = counts.astype(object)
+        ends = np.cumsum(counts << np.maximum(shifts, 0), axis=1)
+        return np.concatenate([np.zeros_like(ends[:, :1]), ends], axis=1)
 
     def _exponents(self) -> Callable[[int, int, int, int], tuple[int, int] | None]:
         """``LevelLaw.exponent`` of a point; None on the plateau."""
