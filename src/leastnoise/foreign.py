@@ -28,7 +28,7 @@ from itertools import compress, repeat
 from operator import is_, is_not
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -227,6 +227,11 @@ def all_of(entries: Sequence[object], kind: type) -> bool:
     A class may define its own equality and hash, and so pass for another.
     """
     return all(map(is_, map(type, entries), repeat(kind)))
+
+
+def all_integers(entries: Sequence[object]) -> TypeGuard[Sequence[int]]:
+    """Whether every entry is exactly a Python integer."""
+    return all_of(entries, int)
 
 
 def all_among(entries: Sequence[object], kinds: frozenset[int]) -> bool:

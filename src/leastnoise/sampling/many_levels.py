@@ -158,7 +158,8 @@ class _Batch:
 
         A point of a block has half as many as one of the block before.
         """
-        shifts: Array = np.subtract.outer(self.top, np.arange(self.counts.shape[1]))
+        blocks = np.arange(len(self.counts.T))
+        shifts: Array = np.expand_dims(self.top, 1) - blocks
         counts: Array = np.where(shifts >= 0, self.counts, 0)
         most = np.ldexp(counts.astype(np.float64), shifts).sum(axis=1).max(initial=0)
         if most >= 1 << 62:  # no words

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.foreign import all_of, is_mapping
+from leastnoise.foreign import all_integers, is_mapping
 from leastnoise.params import PrivateLimit, listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import Key, parse_key_list
@@ -280,8 +280,8 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
 
 def _labels(entries: Any, keys: tuple[Key, ...], clock: Clock | None) -> tuple[Label, ...]:
     """What the caller wrote for each key."""
-    if all_of(keys, int):
-        return cast("tuple[int, ...]", keys)
+    if all_integers(keys):
+        return (*keys,)
     return tuple(_label(entry, value, clock) for entry, value in zip(entries, keys, strict=True))
 
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, isinf
-from typing import Any, assert_never, cast
+from typing import Any, assert_never
 
 import narwhals as nw
 import numpy as np
 from narwhals.dtypes import DType
 
-from leastnoise.foreign import all_of
+from leastnoise.foreign import all_integers
 from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.engines.declared import ComputedText
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
@@ -89,12 +89,9 @@ class Entry:
 
     def plains(self, constants: Sequence[Key]) -> list[Any]:
         """The same of several."""
-        if self.whole and all_of(constants, int):
-            plain = cast("Sequence[int]", constants)
+        if self.whole and all_integers(constants):
             least, most = reach_of(self.dtype)
-            if plain and least <= min(plain) and max(plain) <= most:
-                return [*plain]
-            return [one if least <= one <= most else None for one in plain]
+            return [one if least <= one <= most else None for one in constants]
         return [*map(self.plain, constants)]
 
     def rounded(self, constant: Fraction | int) -> float:

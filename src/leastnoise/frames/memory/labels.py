@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError
-from leastnoise.foreign import all_of, guarded, is_text, is_tuple, stop_if_signalled
+from leastnoise.foreign import all_integers, all_of, guarded, is_text, is_tuple, stop_if_signalled
 from leastnoise.frames.contract import Run, called
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.summarise import missing_at
@@ -190,8 +190,8 @@ def equal_codes(table: Table, name: str | None, values: Sequence[Key]) -> Codes:
 
     ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
     """
-    if all_of(values, int):
-        return number_codes(table.column(name), cast("Sequence[int]", values))
+    if all_integers(values):
+        return number_codes(table.column(name), values)
     texts = [value for value in values if isinstance(value, str)]
     if texts:
         return table.text_codes(name, texts)
