@@ -470,6 +470,16 @@ def test_few_rows_in_loose_bounds_have_a_near_value_and_honest_ends(
     assert missed <= 2
 
 
+def test_an_interval_far_from_0_is_as_short_as_one_about_it() -> None:
+    rows, widths = np.random.default_rng(4).normal(0, 10, 1000), list[float]()
+    for centre, bounds in ((10**6, (0, 2 * 10**6)), (0, (-(10**6), 10**6))):
+        asked = ln.WithInterval(ln.Median(bounds=bounds, missing="none"))
+        with simulate("far"):
+            made = [ln.release(asked, rows + centre, epsilon=1).interval for _ in range(12)]
+        widths.append(median(high - low for low, high in made))
+    assert widths[0] < 1.5 * widths[1] < 15
+
+
 @pytest.mark.parametrize("kind", [ln.MeanSquaredError, ln.RootMeanSquaredError])
 def test_a_loss_in_loose_limits_has_a_value_of_its_size(kind: Any) -> None:
     dice = np.random.default_rng(3)
