@@ -11,7 +11,14 @@ import pytest
 import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.record.description_sure import FORMS
-from leastnoise.session.describing.forms import Form, Way, follows, forms, forms_of_texts
+from leastnoise.session.describing.forms import (
+    Form,
+    Way,
+    follows,
+    forms,
+    forms_of_texts,
+    whole_numbers,
+)
 from leastnoise.testing import simulate
 
 START = datetime(2020, 1, 1, 8, 30)
@@ -74,6 +81,27 @@ def test_whole_numbers_are_those_that_doubles_tell_apart() -> None:
     entries: list[object] = [2**53, -(2**53), 2**53 + 2, 2**80, "9007199254740994", "7", "7.5"]
     found = forms(open_table({"x": entries}), "x", texts=True).tolist()
     assert found == [Form.WHOLE] * 2 + [Form.DECIMAL] * 3 + [Form.WHOLE, Form.DECIMAL]
+
+
+def test_every_entry_of_a_way_is_read_wherever_it_stands() -> None:
+    days = [str(START.date() + timedelta(i)) for i in range(4)]
+    moments = [f"{day} 01:02:03" for day in days]
+    wanted = {
+        Way.DAYS: (days, [np.datetime64(day, "D").astype(int) for day in days]),
+        Way.TIMES: (moments, [np.datetime64(at, "s").astype(int) for at in moments]),
+        Way.INSTANTS: (
+            [f"{at}+00:00" for at in moments],
+            [np.datetime64(at, "s").astype(int) for at in moments],
+        ),
+        Way.WHOLE_NUMBERS: ([*"7031"], [7, 0, 3, 1]),
+    }
+    for way, (entries, numbers) in wanted.items():
+        for i in range(len(entries)):
+            turned, told = ([*x[i:], *x[:i]] for x in (entries, numbers))
+            for column in (turned, ["none", *turned], [*turned, "none", *turned[:1]]):
+                more = told[:1] if len(column) > len(told) + 1 else []
+                table = open_table({"x": column})
+                assert whole_numbers(table, "x", way, texts=True).tolist() == [*told, *more]
 
 
 def test_the_form_of_an_entry_is_its_own() -> None:

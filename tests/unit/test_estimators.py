@@ -34,6 +34,7 @@ from leastnoise.estimators import (
     PrivateLogisticRegression,
     PrivateRobustRegression,
 )
+from leastnoise.estimators.limits import indicators_known
 from leastnoise.testing import simulate
 
 SECRET = 73914628.0
@@ -657,3 +658,9 @@ def test_a_target_of_text_is_refused_where_numbers_are_needed(text: str | bytes)
     ):
         with pytest.raises(ColumnTypeError, match="y"):
             model.fit(x, y)
+
+
+def test_indicators_have_their_limits_whatever_is_declared() -> None:
+    declared = [None, (Fraction(0), Fraction(5)), (Fraction(2), Fraction(3)), None]
+    one = (Fraction(0), Fraction(1))
+    assert indicators_known(declared, [(0,), (1, 0)]) == [one, one, declared[2], None]
