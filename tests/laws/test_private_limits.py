@@ -860,6 +860,38 @@ def test_losses_of_few_rows_or_in_bounds_that_fit_keep_their_limit(kind: Any) ->
 AUTO = "AsymmetricSensitivity(beta='auto', split=2)"
 
 
+@pytest.mark.parametrize("kind", LOSSES)
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_errors_of_labels_are_told(kind: Any, relation: str) -> None:
+    """A walk from 0 stops at once where nine tenths of the losses are 0."""
+    for as_list in (False, True):
+        y = np.zeros(400)
+        y[:40] = 1
+        data: Any = (y.tolist(), [0.0] * 400) if as_list else (y, np.zeros(400))
+        asked = kind(bounds=(0, 1), missing="drop" if as_list else "none")
+        with simulate("labels"):
+            records = [ln.release(asked, data, epsilon="1/2", relation=relation) for _ in range(9)]
+        truth = 0.1 if kind is not ln.RootMeanSquaredError else 0.1**0.5
+        assert np.median([record.value for record in records]) == pytest.approx(truth, rel=0.4)
+        assert min(record.value for record in records) > truth / 4
+        assert {record.limits for record in records} == {None}
+        assert all(parts(record) in (0, Fraction(1, 2)) for record in records)
+
+
+def test_how_the_root_of_errors_of_labels_is_answered_follows_from_the_noisy_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[dict[str, str]] = []
+    monkeypatch.setattr(limits.Draws, "rows", lambda *_: 300)
+    for rows in (40, 5000):
+        y, asked = np.arange(rows) % 2.0, ln.RootMeanSquaredError(bounds=(0, 1))
+        with simulate("root"):
+            record = ln.release(asked, (y, np.zeros(rows)), epsilon=1, relation="add-remove")
+        found.append(dict(record.parts))
+    assert found[0] == found[1]
+    assert list(found[0])[-1] == "answer, PiecewiseLaplace()"
+
+
 @pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
 def test_limits_of_losses_in_engines_are_those_in_memory(where: str) -> None:
     rng = np.random.default_rng(4)

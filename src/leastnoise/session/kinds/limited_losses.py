@@ -12,7 +12,7 @@ import numpy as np
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import far_limits
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace, far_limits
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, PrivateLimits
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
+# A root of fewer losses of zeros and ones, times epsilon, is not walked to: the walk stops at 0.
+_FEW = 400
 _CLIPPED = "clipped: losses above the released limit count as the limit"
 
 
@@ -100,10 +102,12 @@ class LimitedLosses(Answering):
         rows, spent = self._rows(table, distances)
         left = self.share - sum(spent.values(), Fraction(0))
         low, high = self._distance.bounds or (Fraction(0), Fraction(0))
+        if (low, high) == (0, 1) and rows * self.share < _FEW:
+            return self._within(table, Limits(low, high, True, {}), spent, PiecewiseLaplace())
         draws = Draws(randomness.active())
         search = FarSearch(distances, (Fraction(0), high - low), left, rows, draws)
         limits = replace(search.run(), records=search.records)
-        return self._within(table, limits, {**spent, **limits.spent})
+        return self._within(table, limits, {**spent, **limits.spent}, self._declared.mechanism)
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The laws in declared bounds, where nothing is searched."""
@@ -151,9 +155,11 @@ class LimitedLosses(Answering):
         least = far_limits.least_rows(self.share)
         return max(draws.rows(len(distances), again), least), spent
 
-    def _within(self, table: Table, limits: Limits, spent: dict[str, Fraction]) -> Answer:
+    def _within(
+        self, table: Table, limits: Limits, spent: dict[str, Fraction], inner: Mechanism
+    ) -> Answer:
         """The mean of the losses below the limit, or in the declared bounds, by what is left."""
-        plan, inner = replace(self.plan, table=table, stride=1), self._declared.mechanism
+        plan = replace(self.plan, table=table, stride=1)
         if not limits.tight:
             power, step = 2 if self._distance.squared else 1, self.plan.statistic.spec().step
             lattice = loss_lattice(max(limits.high**power, step or Fraction(0)), step)

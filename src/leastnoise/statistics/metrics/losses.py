@@ -80,11 +80,12 @@ class _MeanLoss(BoundedStatistic):
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses, inside private limits where bounds are declared."""
-        return PrivateLimits() if self._power and self.limited else self.settled_mechanism(relation)
+        searched = self._power and self.limited and not self._fits
+        return PrivateLimits() if searched else self.settled_mechanism(relation)
 
     def settled_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation)
+        return default_for_losses(relation, top=Fraction(1) if self._fits else None)
 
     def default_of_persons(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
@@ -94,6 +95,15 @@ class _MeanLoss(BoundedStatistic):
     def _power(self) -> int:
         """The power of a distance that the answer is; 0 for other losses."""
         return 0
+
+    @property
+    def _fits(self) -> bool:
+        """Whether distances are those of zeros and ones, or of shares, by their bounds.
+
+        A walk from 0 stops at once where nearly all losses are 0 and the others 1.
+        """
+        loss = self.spec().loss
+        return isinstance(loss, Distance) and loss.bounds == (0, 1)
 
     def far_mechanism(self, records: Fraction, width: Fraction) -> Mechanism | None:
         """A walk outwards, for distances."""
@@ -134,7 +144,9 @@ class MeanSquaredError(_MeanLoss):
     ``docs/proofs/losses.md``); without an upper limit its upper bounds have no limit. An empty
     table has the public value in the middle of the range of losses, 0 without bounds. Default
     mechanism by a public rule: ``docs/decisions``; with declared bounds ``PrivateLimits()``, which
-    clips losses far beyond most of them where bounds are loose, and releases the limit. Guarantee:
+    clips losses far beyond most of them where bounds are loose, and releases the limit; in bounds
+    of (0, 1), as of labels, chances and shares, ``Laplace()``, or ``LaplaceRatio()`` where the
+    number of rows is private; omit bounds where errors of shares are some hundredths. Guarantee:
     epsilon-DP under "replace-one", "add-remove" and "edit", for every mechanism. Source: Durfee
     (2024), E.5.
 
@@ -247,6 +259,11 @@ class RootMeanSquaredError(_MeanLoss):
     @property
     def _power(self) -> int:
         return 1
+
+    @property
+    def _fits(self) -> bool:
+        """No: the root of a mean near 0 moves too far for noise of one size."""
+        return False
 
     def spec(self) -> LossSpec:
         """The exact sum and the extremes of the squared errors."""
