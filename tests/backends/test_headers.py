@@ -293,3 +293,16 @@ def test_a_link_is_the_file_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "one").write_text("a\n1\n", encoding="utf-8")
     (tmp_path / "t.csv").symlink_to(tmp_path / "one")
     assert open_table(tmp_path / "t.csv").column("a").values.tolist() == [1]
+
+
+@pytest.mark.parametrize("name", [None, "", " ", "q"])
+@pytest.mark.parametrize("line", ["2020,,secret", "secret,,2020", ",2020,secret", "secret,x,7"])
+def test_no_entry_of_a_first_line_that_may_be_data_is_told(
+    tmp_path: Path, line: str, name: str | None
+) -> None:
+    """Whatever column is asked for, blank names among them."""
+    path = tmp_path / "t.csv"
+    path.write_text(f"{line}\n4,5,6\n", encoding="utf-8")
+    with pytest.raises(SchemaError) as refused:
+        open_table(path).column_type(name)
+    assert "secret" not in str(refused.value)
