@@ -58,3 +58,17 @@ def test_a_spread_of_many_whole_numbers_is_told_as_piecewise_laplace_tells_it(
     with simulate("whole"):
         values = [ln.release(asked, x, epsilon=1, relation=relation).value for _ in range(11)]
     assert np.mean(np.abs(np.array(values) - x.var())) < 2.5 * by_hand
+
+
+@pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
+def test_the_spread_of_a_small_group_beside_large_ones_is_told(kind: Any) -> None:
+    small, large = np.repeat([1.0, 0.0], [8, 92]), np.repeat([1.0, 0.0], [800, 7200])
+    keys = [f"town {i}" for i in range(5)]
+    names = [keys[0]] * len(small) + [keys[1 + i % 4] for i in range(len(large))]
+    groups = ln.open({"v": [*small, *large], "g": names}).group_by({"g": keys})
+    truth = small.var() if kind is ln.Variance else small.std()
+    with simulate("groups"):
+        values = [
+            groups.release(kind("v", bounds=(0, 1)), epsilon=1)[keys[0]].value for _ in range(11)
+        ]
+    assert np.sum(np.array(values) < 0.1 * truth) <= 2

@@ -322,19 +322,22 @@ class Limited(Answering):
         """Answers with the rest of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
-        inner = self._within(limits)
+        inner = self._within(limits, shared=len(tables) > 1)
         plan = self._inside(tables[0], inner, limits)
         answers = Numbers(plan, inner, left).draw(tables)
         parts = {**spent, f"answer, {inner.name}": left}
         return each(answers, lambda answer: self._with_limits(answer, parts, limits))
 
-    def _within(self, limits: Limits | None) -> Mechanism:
-        """The mechanism of an answer inside limits that were found, or the declared bounds."""
+    def _within(self, limits: Limits | None, *, shared: bool) -> Mechanism:
+        """The mechanism of an answer inside limits that were found, or the declared bounds.
+
+        Any of the groups that share limits may be small.
+        """
         if limits is None:
             return self._declared.mechanism
         records, width = limits.records, limits.high - limits.low
         if limits.fits:
-            return self._fitting(records, width)
+            return self._fitting(_ONE if shared else records, width)
         far = None if limits.tight else self.plan.statistic.far_mechanism(records, width)
         return far or self._declared.mechanism
 
