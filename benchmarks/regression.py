@@ -4,8 +4,8 @@
 
 PART: logistic, coverage, balls, robust, draw, sgd, housing, ridge, peer, growth, speed. Prints one
 table. Fits are simulated releases (a seeded stream), so nothing is charged. "housing" needs the
-data folder; "peer" makes a virtual environment of its own for diffprivlib in a temporary folder,
-because it needs older libraries.
+data folder; "peer" needs --peer, the interpreter of an environment of its own with diffprivlib,
+``pip install diffprivlib==0.6.6 "scikit-learn<1.6" "numpy<2.2"``.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 import time
-import venv
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -402,16 +400,12 @@ json.dump(found, open(sys.argv[2], "w"))
 """
 
 
-def peer(runs: int) -> None:
+def peer(runs: int, python: str) -> None:
     """The same data, limits and epsilon in diffprivlib, distance to the non-private fit."""
     from sklearn.linear_model import LinearRegression, LogisticRegression
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        venv.create(folder / "venv", with_pip=True)
-        python = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-        wanted = ["diffprivlib==0.6.6", "scikit-learn==1.5.2", "numpy<2.3", "scipy<1.15"]
-        subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True)
         asked: list[dict[str, Any]] = []
         ours: list[float] = []
         fits: list[Any] = []
@@ -536,17 +530,22 @@ def main() -> None:
     """Run one part."""
     parts: dict[str, tuple[Callable[..., None], int]] = {
         "logistic": (logistic, 200), "coverage": (coverage, 200), "balls": (balls, 40),
-        "robust": (robust, 100), "draw": (draw, 300), "sgd": (sgd, 30), "peer": (peer, 200),
+        "robust": (robust, 100), "draw": (draw, 300), "sgd": (sgd, 30),
         "growth": (growth, 100), "speed": (speed, 3), "ridge": (ridge, 300),
     }  # fmt: skip
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=[*parts, "housing"])
+    parser.add_argument("part", choices=[*parts, "housing", "peer"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--epsilons", nargs="+", help="for logistic and coverage")
+    parser.add_argument("--peer", help="the interpreter that has diffprivlib")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     given = parser.parse_args()
     if given.part == "housing":
         housing(given.runs or 1000, given.data)
+    elif given.part == "peer":
+        if given.peer is None:
+            parser.error("peer needs --peer PYTHON, an interpreter that has diffprivlib")
+        peer(given.runs or 200, given.peer)
     else:
         function, runs = parts[given.part]
         options = {} if given.epsilons is None else {"epsilons": given.epsilons}

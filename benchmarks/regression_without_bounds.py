@@ -26,6 +26,7 @@ import numpy as np
 from leastnoise.estimators import PrivateLinearRegression, PrivateRobustRegression
 from leastnoise.estimators.intervals import slopes_behind
 from leastnoise.estimators.linear_fit import REACH
+from leastnoise.estimators.linear_mean import BehindMean
 from leastnoise.estimators.logistic_intervals import noise_of_slopes
 from leastnoise.estimators.moments import matrices_of
 from leastnoise.estimators.objective_intervals import BehindObjective
@@ -238,7 +239,9 @@ def coverage(runs: int, first: int) -> None:
             low, high = model.conf_int(0.95).T
             size = "below 5,000" if n * epsilon < 5000 else "5,000 and more"
             held = float(((low <= slopes) & (slopes <= high)).mean())
-            ratio = float(np.median((high - low) / oracle_width(model, X, y, error)))
+            ratio = np.inf  # where nothing is told of slopes
+            if not isinstance(model._behind, BehindMean):
+                ratio = float(np.median((high - low) / oracle_width(model, X, y, error)))
             kept.setdefault((name, size), []).append((held, ratio))
     for (name, size), pairs in sorted(kept.items(), reverse=True):
         held, width = np.array(pairs).T

@@ -23,14 +23,15 @@ _FIRST, _END = -40, 64
 # How many binary digits of a middle are told, in half-widths, and how many rows, times epsilon, pay
 # for one of them.
 _BITS, _BIT = 6, 7
-# Tolls in nats for each nat of how many powers of two a half-width is below a half, and above. A
-# middle pays the logarithm of its place. Where few records tell nothing, limits are of ordinary
-# size.
-_LESS, _MORE = 1.75, 1.0
+# Tolls in nats of each power of two that a half-width is less than 1, and more. A middle pays the
+# logarithm of its place. Where few records tell nothing, limits are of ordinary size, rather wide.
+_LESS, _MORE = 0.2, 0.1
+# Where limits must be shown: for each nat of how many powers of two a half-width is from a half.
+_LESS_SHOWN, _MORE_SHOWN = 1.75, 1.0
 # So many nats must records say more for an interval than for none.
 _SHOWN = 7
-# The part of all records inside that counts beside the lesser number: of zeros and ones, none of
-# which lie between, an interval about either alone would do as well.
+# The part of all records inside that then counts beside the lesser number: of zeros and ones, none
+# of which lie between, an interval about either alone would do as well.
 _HELD = Fraction(1, 8)
 
 
@@ -60,10 +61,11 @@ def crowded_interval(
     far = int(2 ** min(_BITS, float(rows * epsilon) / _BIT))
     exponents, places = np.arange(first, end), np.arange(-far, far + 1)
     inside = _inside(numbers, exponents, places)
-    tolls = np.add.outer(_tolls(exponents + 1), np.log1p(np.abs(places)))
-    costs = interval_costs(inside, rows, tolls, epsilon)
+    held = _HELD if shown else Fraction(0)
+    tolls = np.add.outer(_tolls(exponents, shown), np.log1p(np.abs(places)))
+    costs = interval_costs(inside, rows, tolls, epsilon, held)
     if shown:  # one candidate more, that all records are in, whatever they are
-        costs.append(-_SHOWN * UNITS - rows * floor(_HELD * epsilon * UNITS / 2))
+        costs.append(-_SHOWN * UNITS - rows * floor(held * epsilon * UNITS / 2))
     chosen = draws.cheapest(costs)
     if chosen == tolls.size:
         return None
@@ -72,27 +74,35 @@ def crowded_interval(
     return Interval(int(places[place]) * half, half)
 
 
-def _tolls(powers: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of half-widths, by how many powers of two they are above a half."""
-    return np.where(powers > 0, _MORE, _LESS) * np.log1p(np.abs(powers))
+def _tolls(exponents: NDArray[np.int64], shown: bool) -> NDArray[np.float64]:
+    """Of half-widths."""
+    if not shown:
+        return np.where(exponents > 0, _MORE, -_LESS) * exponents.astype(np.float64)
+    powers = exponents + 1
+    return np.where(powers > 0, _MORE_SHOWN, _LESS_SHOWN) * np.log1p(np.abs(powers))
 
 
 def interval_costs(
-    inside: NDArray[np.int64], rows: int, tolls: NDArray[np.float64], epsilon: Fraction
+    inside: NDArray[np.int64],
+    rows: int,
+    tolls: NDArray[np.float64],
+    epsilon: Fraction,
+    every: Fraction,
 ) -> list[int]:
     """Costs of intervals, row by row: one should hold many records, and none of half its width.
 
-    ``inside`` has a row for each width, after one of half of the first. One record moves each
+    ``inside`` has a row for each width, after one of half of the first; ``every`` is the part of
+    epsilon for all that an interval holds. One record moves each
     number, so the largest of a row too, by at most one, so each cost by at most epsilon / 2, in
     whatever direction.
     """
-    lesser, all_inside = (floor(part * epsilon * UNITS / 2) for part in (1 - _HELD, _HELD))
+    lesser, all_inside = (floor(part * epsilon * UNITS / 2) for part in (1 - every, every))
     held = np.minimum(inside[1:], rows - inside[:-1].max(axis=1, keepdims=True))
     units = np.rint(tolls * UNITS).astype(np.int64)
     columns = (units.ravel(), held.ravel(), inside[1:].ravel())
     return [
-        toll - lesser * count - all_inside * every
-        for toll, count, every in zip(*(column.tolist() for column in columns), strict=True)
+        toll - lesser * count - all_inside * number
+        for toll, count, number in zip(*(column.tolist() for column in columns), strict=True)
     ]
 
 
