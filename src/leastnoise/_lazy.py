@@ -40,7 +40,8 @@ _ELSEWHERE = {
 _LABELS = (
     "the most frequent label is leastnoise.Mode, and how often each is there leastnoise.Histogram"
 )
-# Names that stand in a room of the package, by how they begin.
+_SQL = "leastnoise.open(data).sql('SELECT COUNT(*) FROM data', epsilon=1)"
+# Names that stand in a room of the package or are other libraries', by how they begin.
 _ROOMS = {
     "tools": "statistics are here, such as leastnoise.Mean, and are released by leastnoise.release",
     "measurements": "write leastnoise.release(statistic, data, epsilon=1)",
@@ -48,10 +49,48 @@ _ROOMS = {
     "are clipped to bounds=",
     "TopK": _LABELS,
     "top_k": _LABELS,
-    "DataFrame": "a frame, list or file is opened by leastnoise.open(data)",
-    "Query": "a question is a statistic, such as leastnoise.Mean('pay', bounds=(0, 100)); SQL is "
-    "for the command line, leastnoise sql",
-    "PrivateReader": "SQL is for the command line, leastnoise sql",
+    **dict.fromkeys(
+        (
+            "DataFrame",
+            "PrivateSession",
+            "PrivateTable",
+            "PrivateCollection",
+            "PrivateRDD",
+            "from_",
+            "DPEngine",
+            "make_private",
+            "Analysis",
+        ),
+        "a frame, list or file is opened by leastnoise.open(data)",
+    ),
+    "Query": "a question is a statistic, such as leastnoise.Mean('pay', bounds=(0, 100)), or "
+    f"SQL: {_SQL}",
+    **dict.fromkeys(("PrivateReader", "PandasReader", "execute"), f"SQL is asked by {_SQL}"),
+    **dict.fromkeys(
+        ("Context", "Compositor"),
+        "data and its budget are opened by leastnoise.open(data, ledger=, dataset=)",
+    ),
+    "enable_features": "there is nothing to enable: leave it out",
+    **dict.fromkeys(
+        ("KeySet", "Partition"),
+        "keys are declared by leastnoise.open(data).group_by({'town': ['N', 'S']}); "
+        "leastnoise.PrivateKeys finds some",
+    ),
+    "AddOneRow": "that is relation='add-remove', in leastnoise.release or leastnoise.open",
+    **dict.fromkeys(
+        ("AddMaxRows", "AddRowsWithID", "PrivacyUnit"),
+        "persons are named by leastnoise.open(data, unit='person', max_rows=1)",
+    ),
+    "PureDPBudget": "it is leastnoise.PureDP(1), or epsilon=1 of a release",
+    "ApproxDPBudget": "it is leastnoise.ApproxDP(1, '1e-9'), or epsilon=1 of a release",
+    **dict.fromkeys(("RhoZCDPBudget", "ZCDPBudget"), "it is leastnoise.ZCDP('1/2')"),
+    "PrivacyAccountant": "an account of releases is leastnoise.Ledger",
+    "Privacy": "epsilon= goes into leastnoise.release(statistic, data, epsilon=1), and delta= into "
+    "a mechanism such as leastnoise.Gaussian(delta='1e-9')",
+    **dict.fromkeys(
+        ("LaplaceMechanism", "LaplaceTruncated", "LaplaceBounded"), "it is leastnoise.Laplace"
+    ),
+    **dict.fromkeys(("GaussianMechanism", "GaussianAnalytic"), "it is leastnoise.Gaussian"),
     "models": "models are in leastnoise.estimators",
     "simulate": "it is leastnoise.testing.simulate",
     "set_seed": "it is leastnoise.testing.simulate(seed), for public data",
@@ -71,7 +110,8 @@ def lazy_names(
 
     def load(name: str) -> Any:
         if name not in home:
-            room = next((told for begun, told in _ROOMS.items() if name.startswith(begun)), None)
+            room = _ROOMS.get(name)
+            room = room or next((x for begun, x in _ROOMS.items() if name.startswith(begun)), None)
             hint = "" if name.startswith("_") else did_you_mean(name, home)
             hint = f": {room}" if room is not None and package == "leastnoise" else hint
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

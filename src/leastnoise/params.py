@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 
 from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
-from leastnoise.foreign import is_iterable, is_list_or_tuple
+from leastnoise.foreign import is_iterable, is_list_or_tuple, is_tuple
 from leastnoise.numbers import as_fraction, short_text
 
 Given = ParamSpec("Given")
@@ -319,6 +319,10 @@ def parse_bounds(
             f"{name} must be two numbers, and an end is text"
             f"{_cure_of_dates(pair[0]) or '; write them without quotes, such as (0, 100)'}"
         )
+    if any(is_list_or_tuple(listed(end)) for end in pair):
+        raise ParameterTypeError(
+            f"{name} must be two numbers, and an end is a list: write ([0], [60]) as (0, 60)"
+        )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
     shown = f"[{short_text(lower)}, {short_text(upper)}]"
     if not lower < upper:
@@ -444,7 +448,10 @@ def parse_column(value: object) -> str | None:
     if isinstance(value, str):
         raise ParameterError("column must not be blank: give the column a name in the file")
     cure, shown = _DATA, quoted(value)
-    if isinstance(value, int):
+    if is_list_or_tuple(value) and len(value) == 2 and all(type(x) in (int, float) for x in value):
+        cure = "limits are given by name, bounds=(lower, upper)"
+        cure += "" if is_tuple(value) else f"; {_DATA}"
+    elif isinstance(value, int):
         cure = "name the columns, as by frame.columns = ['a', 'b'], and give the name"
     elif isinstance(value, tuple):  # the name of one of several levels
         cure = (

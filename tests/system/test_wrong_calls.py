@@ -391,6 +391,7 @@ LINES: dict[str, tuple[tuple[str, ...], str]] = {
     "percentile": (("--stat", "percentile", *LINE[2:]), 'Did you mean "quantile"?'),
     "bounded": ((*LINE, "--relation", "bounded"), 'Did you mean "replace-one"?'),
     "sep": ((*LINE, "--sep", ";"), "Did you mean --separator?"),
+    "a seed": ((*LINE, "--seed", "1"), "leave it out; in Python leastnoise.testing.simulate(seed)"),
     "two files": (("other.csv", *LINE), "give one file"),
     "bins": (
         ("--stat", "histogram", "--column", "pay", "--bins", "9", "--epsilon", "1"),

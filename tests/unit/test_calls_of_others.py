@@ -39,6 +39,26 @@ N: Any = ln
         (lambda: TABLE.plot(), r"table\.to_pandas\(\)\.plot\(\)"),
         (lambda: N.tools.mean([1]), r"such as leastnoise\.Mean"),
         (lambda: N.TopK(3), r"leastnoise\.Mode"),
+        (lambda: N.PrivateReader, r"leastnoise\.open\(data\)\.sql\("),
+        (lambda: N.QueryBuilder("pay"), r"leastnoise\.open\(data\)\.sql\("),
+        (lambda: N.KeySet, r"group_by\(\{'town': \['N', 'S'\]\}\)"),
+        (lambda: N.AddOneRow(), "relation='add-remove'"),
+        (lambda: N.AddMaxRowsInMaxGroups(), "unit='person', max_rows=1"),
+        (lambda: N.RhoZCDPBudget(1), r"leastnoise\.ZCDP\('1/2'\)"),
+        (lambda: N.Privacy(epsilon=1), "epsilon= goes into leastnoise.release"),
+        (lambda: N.PrivacyAccountant(1), r"leastnoise\.Ledger"),
+        (lambda: N.Context.compositor(), r"leastnoise\.open\(data, ledger="),
+        (lambda: N.enable_features("contrib"), "nothing to enable: leave it out"),
+        (lambda: N.from_connection(1), r"opened by leastnoise\.open\(data\)"),
+        (lambda: N.PrivateSession(1), r"opened by leastnoise\.open\(data\)"),
+        (lambda: DATA.execute("SELECT 1"), r"data\.sql\("),
+        (lambda: DATA.evaluate(1), r"data\.sql\("),
+        (lambda: DATA.remaining_privacy_budget, r"write data\.remaining"),
+        (lambda: N.open([1.0], accountant=1), "accountant=: give ledger= and dataset="),
+        (lambda: N.open([1.0], row_privacy=True), "row_privacy=: leave it out"),
+        (lambda: N.Sum((18, 65)), r"limits are given by name, bounds=\(lower, upper\)"),
+        (lambda: N.Median([0.5, 2]), r"limits are given by name, .*data goes into release"),
+        (lambda: N.Variance("pay", bounds=([1], [3])), r"an end is a list: write .* as \(0, 60\)"),
         (lambda: N.Ledger.open("t.db", dataset="d"), r"leastnoise\.open\(data, ledger="),
         (lambda: N.Median(("x", "pay"), bounds=(0, 1)), r"'_'\.join\(x\) for x in frame\.columns"),
         (lambda: N.Sum("pay", bounds="auto"), r"give PrivateBounds\(\)"),
@@ -101,6 +121,21 @@ def test_all_minima_and_all_maxima_of_an_array_are_told() -> None:
     model = estimators.PrivateLinearRegression(bounds=ends, target_bounds=(0, 1))
     with pytest.raises(ParameterError, match="all minima and all maxima"):
         model.fit(numpy.zeros((9, 2)), numpy.zeros(9))
+
+
+def test_ends_that_cannot_be_pairs_are_read_as_all_minima_and_all_maxima() -> None:
+    numpy = pytest.importorskip("numpy")
+    estimators = pytest.importorskip("leastnoise.estimators")
+    x, y = numpy.linspace([-3, 1], [-3.5, 7], 90), numpy.linspace(0, 1, 90)
+    fitted: list[object] = []
+    for bounds in (([-4, -4], [0, 9]), [(-4, 0), (-4, 9)]):
+        with simulate(2):
+            model = estimators.PrivateLinearRegression(bounds=bounds, target_bounds=(0, 1))
+            fitted.append(model.fit(x, y).coef_.tolist())
+    assert fitted[0] == fitted[1]
+    model = estimators.PrivateLinearRegression(bounds=([0, 5], [10, 100]), target_bounds=(0, 1))
+    with pytest.raises(ParameterError, match="give pairs as a list of tuples"):
+        model.fit(x, y)
 
 
 def test_seeds_of_numpy_are_whole_numbers() -> None:

@@ -22,6 +22,21 @@ _CALLED = {
     **dict.fromkeys(("person", "persons", "user", "id"), "unit"),
     **dict.fromkeys(("unit", "privacy-unit"), "person"),
 }
+# Options of other commands or of Python, and what to do instead.
+_GOES = {
+    "relabel": "In Python TriangleCount(relabel=True) numbers ids of any kind; the check takes "
+    "--nodes with how many there are",
+    **dict.fromkeys(
+        ("seed", "random-state", "simulate"),
+        "Noise that anybody can repeat hides nothing: leave it out; in Python "
+        "leastnoise.testing.simulate(seed) makes releases of public data repeat",
+    ),
+}
+_OF_CHECK = dict.fromkeys(
+    ("epsilon", "delta", "stat", "unit", "relation", "ledger", "dataset"),
+    "A check is not private, and nothing is charged: leave it out, and give it to leastnoise "
+    "release",
+)
 _GRAPHS = re.compile(
     r"triangles?|edges?|degrees?|stars?|graphs?|nodes?|(?:triangle|edge)[-_ ]?count", re.I
 )
@@ -70,7 +85,8 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
         called = _CALLED.get(found[1].lower(), "")
         near = called if called in options else meant(found[1], options)
         hint = f" Did you mean --{near}?" if near else ""
-        return f"Unknown option: --{found[1]}.{hint}"
+        cure = (_GOES | (_OF_CHECK if tokens[:1] == ["check"] else {})).get(found[1])
+        return f"Unknown option: --{found[1]}.{f' {cure}.' if cure else hint}"
     if (found := _UNUSED.search(message)) is not None:
         words = re.findall(r"'([\w-]+)'", found[1])
         if words and {*words} <= {*get_args(StatisticName), *get_args(PairName)}:

@@ -363,7 +363,10 @@ def _pairs(bounds: object) -> list[object] | None:
     if len(sides) == 2 and len(sides[0]) == len(sides[1]) != 2:  # as in diffprivlib
         return [*zip(*sides, strict=True)]
     ends = isinstance(given, tuple) and isinstance(entries[0], list)
-    if len(sides) == 2 and (ends or _are_ends(*sides)):
+    may_be = len(sides) == 2 and _are_ends(*sides)
+    if ends and may_be:
+        return [*zip(*sides, strict=True)]
+    if len(sides) == 2 and (ends or may_be):
         raise ParameterError(
             "bounds of two features may be pairs, or all minima and all maxima: give "
             "pairs as a list of tuples, [(low, high), (low, high)]"

@@ -30,6 +30,17 @@ _FRAMES = {
     **dict.fromkeys(("count", "size", "shape", "height"), _ASK.format("Count()")),
     **dict.fromkeys(("groupby", "pivot_table"), "data.group_by({'town': ['N', 'S']})"),
     **dict.fromkeys(("filter", "query", "loc", "iloc"), "data.where(leastnoise.col('age') >= 18)"),
+    **dict.fromkeys(
+        ("execute", "execute_df", "execute_with_interval", "evaluate"),
+        _ASK.format("Count()") + ", or data.sql('SELECT COUNT(*) FROM data', epsilon=1)",
+    ),
+    **dict.fromkeys(
+        ("add_private_dataframe", "from_dataframe", "from_df", "from_connection"),
+        "leastnoise.open(data) for each frame or file",
+    ),
+    **dict.fromkeys(
+        ("remaining_privacy_budget", "remaining_budget", "current_privacy_loss"), "data.remaining"
+    ),
     **dict.fromkeys(("info", "head", "columns", "dtypes", "tail", "sample"), _LOOK),
 }  # fmt: skip
 

@@ -312,12 +312,13 @@ class ColumnSpec:
     @classmethod
     def of(cls, column: str | None, bounds: object, step: object, missing: object) -> Self:
         """From what a user gives, checked."""
+        named = parse_column(column)  # first, as bounds that are given in its place
         clock, ends = declared(bounds)
         if clock is not None:
             step = clock.step(step)
             missing = clock.constant(missing, "missing")
         limits = parse_bounds(ends, searched=True), parse_step(step), parse_missing(missing)
-        return cls(parse_column(column), *limits, clock)
+        return cls(named, *limits, clock)
 
     def read_as(
         self, purpose: Purpose, kind: ColumnType, session: Missing | Fraction | None

@@ -132,7 +132,11 @@ def _clipped(
         table = table.clocked({column: clock})
     if column is None and table.column_names() is not None:
         raise ParameterError("bounds are those of one column: name it, check('pay', bounds=(0, 9))")
-    entries = table.column(column)
+    try:
+        entries = table.column(column)
+    except ColumnTypeError as error:  # text in a frame, whose entries are told by the check
+        yield Finding(column or "", "it has no numbers that bounds clip", str(error))
+        return
     held = present(entries)
     if where is not None:
         held = held[kept_rows(open_table(data, **options), where)[~missing_at(entries)]]

@@ -70,6 +70,10 @@ _NO_OPTIONS = {
     **dict.fromkeys(("chunksize", "iterator", "batch_size", "memory_map", "n_threads"), "leave it "
                     "out: for files that do not fit give Parquet and engine='duckdb' or 'polars'"),
     **dict.fromkeys(("eps", "budget", "privacy_budget"), "give epsilon="),
+    **dict.fromkeys(("privacy", "privacy_loss"), "give epsilon= to the release"),
+    **dict.fromkeys(("accountant", "budget_accountant", "privacy_accountant", "odometer"),
+                    "give ledger= and dataset=, which keep account of what is released"),
+    "row_privacy": "leave it out: without unit= rows are protected",
     "rho": "give epsilon=, and mechanism=Gaussian(delta='1e-9') for Gaussian noise",
     **dict.fromkeys(("neighboring", "neighbouring", "adjacency", "neighbors"), "give relation=, "
                     "'add-remove' or 'replace-one'"),
