@@ -481,6 +481,31 @@ def test_half_lines_go_outwards_from_quartiles_and_never_meet() -> None:
             assert all(math.isfinite(float(end)) for ends in found.values() for end in ends)
 
 
+@pytest.mark.parametrize("middle", [0.0, 1.0, 0.1, 5e17, 2.0**60, -(2.0**60)])
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_record_is_in_half_lines_of_one_side_at_most(middle: float, whole: bool) -> None:
+    """Also where ends of both sides are one double."""
+    from leastnoise.frames.memory.numbers import SortedNumbers
+
+    if whole and middle % 1:
+        pytest.skip("no column of whole numbers has it for a quartile")
+    found = half_lines([int(middle) if whole else middle] * 3, whole=whole)
+    ends = {float(end) for ends in found.values() for end in ends}
+    near = {np.nextafter(end, way) for end in ends for way in (-math.inf, math.inf)}
+    heights = {
+        side: half_line_heights(SortedNumbers(np.array([])), found[side], side, Fraction(1))
+        for side in found
+    }
+    for record in sorted({middle, *ends, *near}):
+        moved = [
+            side
+            for side in found
+            if half_line_heights(SortedNumbers(np.array([record])), found[side], side, Fraction(1))
+            != heights[side]
+        ]
+        assert len(moved) <= 1
+
+
 def test_a_record_moves_all_half_lines_one_way() -> None:
     """That is the condition of their price."""
     from leastnoise.frames.memory.numbers import SortedNumbers

@@ -250,10 +250,11 @@ class Steps:
 
     def counts(self, values: Array, cuts: Array) -> tuple[Array, Array] | None:
         """What ``counts_of`` gives; None where many numbers would have to be looked at for it."""
+        last = len(self.ends) - 1
         with np.errstate(over="ignore"):
             halves = cuts * float(2 / self.lattice.step)
-        floors, last = np.floor(halves), len(self.ends) - 1
-        places = 2 * floors + (floors != halves) - self.first
+            floors = np.floor(halves)
+            places = 2 * floors + (floors != halves) - self.first
         inner = (places > 0) & (places < last)
         at = np.clip(places, 0, last).astype(np.int64)
         sizes = np.diff(self.ends, prepend=0)[at]
