@@ -46,3 +46,23 @@ def test_data_of_scikit_learn(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", SHARED)
 def test_shared_data(name: str, shared_data: Path) -> None:
     assert_told(shared_data / f"{name}.csv.gz", SHARED[name])
+
+
+@pytest.mark.parametrize("first", ["eleven", "about 7 eur", "not asked"])
+@pytest.mark.parametrize("key", ["{}", "K-{:04d}", "2023-{:02d}-05"])
+def test_a_first_record_with_a_word_is_no_line_of_names(
+    tmp_path: Path, first: str, key: str
+) -> None:
+    rows = [f"{key.format(i % 12 + 1)},{first if i == 0 else 3 * i % 41}" for i in range(90)]
+    path = tmp_path / "records.csv"
+    path.write_text("\n".join(["key,answer", *rows, ""]), encoding="utf-8")
+    for column in (None, "answer"):
+        assert "skip_after_header" not in str(check(path, column))
+
+
+def test_answers_that_name_all_are_no_totals(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    for words in (("All", "Most", "None"), ("1 - all", "2 - half", "3 - few", "1", "3")):
+        rows = [f"{i},{words[i % len(words)]},{i % 37}" for i in range(120)]
+        path.write_text("\n".join(["id,use,hours", *rows, ""]), encoding="utf-8")
+        assert "totals" not in str(check(path))

@@ -17,6 +17,7 @@ from leastnoise.frames.readers.values import Dialect
 
 _HEADS = 3  # lines that may stand below the names
 _FEW_LABELS = 10  # rows for each label of a column of labels
+_DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
 _UNIT = re.compile(r"[\[(][a-z]{2,}\.?[\])]", re.IGNORECASE)
 YEARS = range(1800, 2200)
@@ -130,9 +131,15 @@ def other_names(
             return
 
 
-def heads(entries: Mapping[str, Entries], numeric: Sequence[str], dialect: Dialect) -> int:
+def heads(
+    entries: Mapping[str, Entries],
+    numeric: Sequence[str],
+    dialect: Dialect,
+    every: Sequence[Entries],
+) -> int:
     """How many of the first rows hold words where a column holds numbers, or what no other row
-    holds where it holds few labels.
+    holds where it holds few labels; a row with an entry like those below it, in any column of the
+    data, is a record.
     """
     told: list[list[bool]] = []
     years: list[
@@ -156,7 +163,22 @@ def heads(entries: Mapping[str, Entries], numeric: Sequence[str], dialect: Diale
     # "(1)", "(2)", ...: columns that are numbered, as statistical tables do
     firsts = zip(*(found[: len(rows)] for found in entries.values()), strict=False)
     numbered = [len(row) > 1 and all(map(_NUMBERED.fullmatch, row)) for row in firsts]
-    return sum(1 for _ in takewhile(any, zip(rows, numbered, strict=False)))
+    lines = map(any, zip(rows, numbered, strict=False))
+    count = sum(1 for _ in takewhile(bool, lines))
+    records = (at for at in range(count) if any(_as_below(column, at) for column in every))
+    return next(records, count)
+
+
+def _as_below(column: Entries, at: int) -> bool:
+    """Whether an entry with digits is written as most of its column are, as an id or a date is."""
+    kind = _written(column[at])
+    if "0" not in kind[0]:
+        return False
+    return 2 * sum(n for x, n in column.counts.items() if _written(x) == kind) > len(column)
+
+
+def _written(entry: str) -> tuple[str, bool]:
+    return _DIGITS.sub("0", entry.strip()), _is_year(entry)
 
 
 def _is_year(entry: str) -> bool:

@@ -117,7 +117,7 @@ def check_rows(
     ]
     wide = next((i for i, row in enumerate(rows) if len(row) > len(names)), len(rows))
     below = min(
-        heads(entries, numeric, corrected), wide
+        heads(entries, numeric, corrected, every), wide
     )  # a longer row is one that was cut wrongly
     lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], corrected)
     if spanned is not None:

@@ -139,7 +139,7 @@ def _check_columns(
     whole = {name: x for name, x in _entries(beside).items() if name not in joined} | looked
     if len(whole) > 1:
         yield from left_blank_below(whole)
-    below = heads(looked, numeric, corrected)
+    below = heads(looked, numeric, corrected, [*whole.values()])
     if below:
         first = "row is" if below == 1 else f"{below} rows are"
         yield only(

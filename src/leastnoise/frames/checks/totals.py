@@ -46,6 +46,7 @@ _WORDS = frozenset(
         *("suma", "soma", "somma", "razem", "итого", "всего"),
     }
 )
+_NOT_ALL = frozenset(("none", "some", "most", "few", "a few", "nothing"))
 _LOOSE = frozenset(("all", "overall", "combined", "ensemble", "together"))
 _BESIDE = frozenset(
     ("grand", "sub", "sous", "for", "of", "in", "für", "von", "de", "du", "di", "la", "the")
@@ -195,8 +196,9 @@ def _part(text: str) -> tuple[str, bool] | None:
     tokens = _TOKENS.findall(text.casefold())
     for place in (-1, 0) if len(tokens) > 1 else ():
         word = tokens[place]
-        if word in _WORDS or word in _LOOSE:
-            rest = tokens[:-1] if place else tokens[1:]
+        rest = tokens[:-1] if place else tokens[1:]
+        answer = word in _LOOSE and all(map(str.isdigit, rest))  # "5 - all", of a scale
+        if (word in _WORDS or word in _LOOSE) and not answer:
             while rest and rest[place] in _BESIDE:
                 rest.pop(place)
             return " ".join(rest), word in _WORDS
@@ -249,6 +251,8 @@ def _is_total(word: str, words: Iterable[str]) -> bool:
         return bool(others) and others <= _SEXES
     if _TOTALS.fullmatch(word) is None:
         return False
+    if word.casefold() == "all" and not _NOT_ALL.isdisjoint(x.strip().casefold() for x in words):
+        return False  # an answer
     code = _DIGITS.sub("0", word)  # "G7" among G1, G2, ... is one of a series
     return code == word or not any(
         _DIGITS.sub("0", x) == code and _TOTALS.fullmatch(x) is None for x in words
