@@ -63,9 +63,14 @@ _TIME_OF_DAY = re.compile(r"\s*\d+:\d\d(:\d\d)?\s*", re.ASCII)
 def parse_number(value: object, name: str) -> Fraction:
     """The exact value of a finite number, or an error that names the parameter."""
     number = _exact(value, name)
-    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+    if not is_short(number):
         raise ParameterError(f"{name} has more than {_MOST_DIGITS} digits: round it")
     return number
+
+
+def is_short(number: Fraction) -> bool:
+    """Whether a parameter may have so many digits."""
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) <= _MOST_BITS
 
 
 def parse_entry(value: object, name: str) -> Fraction:

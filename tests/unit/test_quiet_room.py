@@ -283,6 +283,16 @@ def test_what_is_asked_for_can_be_divided_and_written(
     assert ln.release(statistic, ROWS, **asked, reuse=True).value == made.value
 
 
+@pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
+@pytest.mark.parametrize("relation", ["replace-one", "edit"])
+def test_limits_on_a_lattice_of_many_digits_are_held(kind: Any, relation: str) -> None:
+    """Limits, and what follows from their width, had too many digits, after the charge."""
+    for rows, far in ((60, 9), (300, 1e-8), (3000, 9)):
+        x = far * np.linspace(0, 1, rows)
+        asked = kind(bounds=(0, 10), step=LONG, missing="none")
+        assert 0 <= ln.release(asked, x, epsilon=1, relation=relation).value <= 25
+
+
 @pytest.mark.parametrize("epsilon", [SMALL / 2, 2 / SMALL, LONG * SMALL, "1." + "3" * 700])
 def test_what_could_not_is_refused_by_its_parameter(epsilon: object, tmp_path: Path) -> None:
     ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(10**61))

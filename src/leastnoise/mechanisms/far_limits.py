@@ -24,6 +24,7 @@ from leastnoise.mechanisms.near_limits import (
     surely,
 )
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.params import is_short
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.
@@ -135,7 +136,9 @@ def fitting(records: Fraction, width: Fraction, power: int, *, public: bool) -> 
     if public and records >= _CENTRED:
         return CentredLaplace()
     powers = min(max(floor(records / _PER_POWER), _LEAST_POWER), _MOST_POWER)
-    return PiecewiseLaplace(base="log", shift=0, scale=(width / 2 ** (powers + 1)) ** power)
+    return PiecewiseLaplace(
+        base="log", shift=0, scale=_scale(width, Fraction(1, 2 ** (powers + 1)), power)
+    )
 
 
 def far_walk(records: Fraction, width: Fraction, power: int) -> AsymmetricSensitivity:
@@ -146,5 +149,11 @@ def far_walk(records: Fraction, width: Fraction, power: int) -> AsymmetricSensit
     """
     density = min(_MOST, max(_DENSITY, round(records * _PER_RECORD)))
     return AsymmetricSensitivity(
-        beta=1 + Fraction(1, density), split=3, scale=(width * _NEAR) ** power
+        beta=1 + Fraction(1, density), split=3, scale=_scale(width, _NEAR, power)
     )
+
+
+def _scale(width: Fraction, part: Fraction, power: int) -> Fraction:
+    """A part of a width, to a power, or of the nearest double where that has too many digits."""
+    scale = (width * part) ** power
+    return scale if is_short(scale) else (Fraction(float(width)) * part) ** power

@@ -20,7 +20,7 @@ from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
 from leastnoise.numbers import short_text
-from leastnoise.params import SEARCHED, Missing, PrivateBounds
+from leastnoise.params import SEARCHED, Missing, PrivateBounds, is_short
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
@@ -43,6 +43,7 @@ from leastnoise.statistics import (
     Sum,
     Variance,
 )
+from leastnoise.summaries.lattice import power_of_two_at_least
 from leastnoise.summaries.ranks import RankSummary, Run, rank_of
 
 _CLIPPED = "clipped: records outside the released bounds count as the bounds"
@@ -146,6 +147,9 @@ def with_bounds(
             grain = 1 << max(0, max(abs(first), abs(last)).bit_length() - 53)
             first, last = first // grain * grain, max(first // grain + 1, -(-last // grain)) * grain
         low, high = first * step, max(first + 1, last) * step
+        if not (is_short(low) and is_short(high)):  # numbers that hold the same lattice points
+            unit = power_of_two_at_least(step) / 4
+            low, high = floor(low / unit) * unit, ceil(high / unit) * unit
     policy: Any = prepared.request.missing
     number = imputed_number(policy)
     missing: Missing | Fraction = "drop" if policy.drops else "none"
