@@ -7,13 +7,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 
+from leastnoise.frames.checks.averages import rows_of_summaries
 from leastnoise.frames.checks.counted import Entries
-from leastnoise.frames.checks.extra_rows import FEET, rows_are
+from leastnoise.frames.checks.extra_rows import rows_are
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding, without
 from leastnoise.frames.checks.together import tells_a_measure
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.predicates import Predicate
 
+# What offices of statistics name countries together.
+_AGGREGATES = re.compile(
+    r"(?:euro(?:pean)? (?:area|union)|eurozone|(?:low|high|(?:lower |upper )?middle) income"
+    r"|low & middle income|low and middle income|heavily indebted poor countries|arab world"
+    r"|(?:ida|ibrd)(?: & ibrd)?(?: total| only| blend)|least developed countries|small states"
+    r"|sub-saharan africa|(?:east asia|europe|middle east|latin america|south asia|north america)"
+    r" (?:& |and )(?:pacific|central asia|north africa|(?:the )?caribbean)|non-oecd|brics|asean"
+    r"|(?:advanced|emerging(?: market)?|developing) economies|(?:least )?developed countries)"
+    r"(?: (?:\(|- ?|countries|classification|aggregate|states|excl|total).{0,60})?",
+    re.IGNORECASE,
+)
 _TOTALS = re.compile(
     r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
     r"|итого|всего|razem|ogółem|celkem|spolu|összesen|toplam|summa|yhteensä|i alt|kokku|σύνολο"
@@ -23,14 +35,10 @@ _TOTALS = re.compile(
     r"|(?:zwischen|teil|end|gesamt)summe.{0,60}|sous-total|subtota(?:al|le)|.{0,20}(?:合計|小計|合计|小计|总计)"
     r"|both(?: (?:sexes|genders))?|(?:all|both)[ -](?:ages|sexes|races).{0,40}"
     r"|valid votes|votos válidos|(?:suffrages )?exprimés|gültige stimmen|(?:votes|ballots) cast"
-    r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: - total| average)?|g7|g20|world",
-    re.IGNORECASE,
-)
-# What stands below a column beside its total.
-_SUMMARIES = re.compile(
-    r"(?:(?:overall|class|group|grand|gesamt)[- ]?)?(?:means?|medians?|averages?|durchschnitt)"
-    r"|(?:promedio|media|moyenne) g[eé]n[eé]rale?|avg|mittelwert|durchschnitt|moyenne|media"
-    r"|promedio|std\.?(?:ev)?|n",
+    r"|suma|ensemble|alle|totalt|samlet|[\u03a3\u2211]|ukupno|skupaj|viso|kopā|łącznie|общо|разом|jumlah"
+    r"|(?:country|national|regional|state|district|provincial|county|city|group|class|year(?:ly)?"
+    r"|annual|monthly|weekly|daily|running) totals?|insgesamt.{0,3}|total[eo]? nacional"
+    r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: members| countries| - total| average)?|g7|g20|world",
     re.IGNORECASE,
 )
 _SEXES = frozenset("MFWHVKD12")
@@ -46,7 +54,14 @@ _WORDS = frozenset(
         *("suma", "soma", "somma", "razem", "итого", "всего"),
     }
 )
-_NOT_ALL = frozenset(("none", "some", "most", "few", "a few", "nothing"))
+_COUNTRY = frozenset(("national", "nationwide", "nacional", "nazionale", "statewide"))
+_ALL = frozenset(("all", "alle", "ensemble", "suma", "samlet"))
+_NOT_ALL = frozenset(
+    (
+        *("none", "some", "most", "few", "a few", "nothing", "keine", "keiner", "einige", "wenige"),
+        *("ingen", "noen", "geen", "enkele", "seul", "alone", "nicht alle"),
+    )
+)
 _LOOSE = frozenset(("all", "overall", "combined", "ensemble", "together"))
 _BESIDE = frozenset(
     ("grand", "sub", "sous", "for", "of", "in", "für", "von", "de", "du", "di", "la", "the")
@@ -73,7 +88,9 @@ def totals(
         if name in numeric:
             words_only = counts.keys() - found.numbers(dialect).keys()
             counts = Counter({x: counts[x] for x in counts if x in words_only})
-        words = {*_summaries(found, counts), *_of_parts(name, counts, entries)}
+        beside = [(entries[x], entries[x].numbers(dialect)) for x in numeric if x != name]
+        words = rows_of_summaries(found, counts, beside)
+        words |= {*_of_parts(name, counts, entries), *_of_countries(counts)}
         if name in first:
             words |= _starred(found, [entries[x] for x in entries if x != name])
         added = Counter(
@@ -191,6 +208,19 @@ def _of_parts(name: str, words: Iterable[str], entries: Mapping[str, Entries]) -
             yield word
 
 
+def _of_countries(counts: Mapping[str, int]) -> Iterator[str]:
+    """What adds up countries, among them, and a row of a whole country among its parts, each of
+    which has as many rows as the others.
+    """
+    found = list(filter(_AGGREGATES.fullmatch, counts))
+    if len(counts) - len(found) > max(2 * len(found), _FEW_WORDS):  # else they are kinds
+        yield from found
+    whole = [x for x in counts if x.casefold() in _COUNTRY]
+    if whole and len(counts) > _FEW_NUMBERS:
+        often = {n for x, n in counts.items() if x and x not in whole}
+        yield from whole if len(often) == 1 else ()
+
+
 def _part(text: str) -> tuple[str, bool] | None:
     """What a label names beside a word of a total, and whether it is surely such a word."""
     tokens = _TOKENS.findall(text.casefold())
@@ -221,12 +251,6 @@ def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
     return None
 
 
-def _summaries(found: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Words such as "Mean" that stand once, in one of the last rows."""
-    words = [word for word in found[-FEET:] if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
-    return [] if all(len(word) == 1 for word in words) else words  # "N" alone is a label
-
-
 def _starred(column: Entries, others: Sequence[Entries]) -> set[str]:
     """Stars in the first column that mark rows of totals, as SAP writes them: another column is
     blank there and nearly nowhere else, and another one is filled.
@@ -251,7 +275,7 @@ def _is_total(word: str, words: Iterable[str]) -> bool:
         return bool(others) and others <= _SEXES
     if _TOTALS.fullmatch(word) is None:
         return False
-    if word.casefold() == "all" and not _NOT_ALL.isdisjoint(x.strip().casefold() for x in words):
+    if word.casefold() in _ALL and not _NOT_ALL.isdisjoint(x.strip().casefold() for x in words):
         return False  # an answer
     code = _DIGITS.sub("0", word)  # "G7" among G1, G2, ... is one of a series
     return code == word or not any(
