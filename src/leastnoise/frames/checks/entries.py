@@ -31,6 +31,7 @@ _ENOUGH_TIMES, _HOUR, _TWELVE = 100, 60, 12
 _OFTEN_ZERO = 10  # one in so many is a dash where dashes are zeros
 _LARGER = 20  # times as large as what a point parts: it parts thousands
 _DAY = 86_400
+_SPANS = frozenset(("PT", "-P", "+P", *(f"P{x}" for x in range(10))))  # how durations begin
 Meant = Literal["", "numbers", "times"]
 _PLAIN = Dialect()
 _MONTH = (
@@ -150,7 +151,8 @@ def check_entries(
         numbers = {text: x for text, x in numbers.items() if text not in missing}
     rest = [text for text in counts if text not in numbers and text not in missing]
     days, zoned = dict(_days(rest, Clock.DAY)), dict(_days(rest, Clock.INSTANT))
-    dates = days | zoned
+    spans = dict(_days([text for text in rest if text[:2] in _SPANS], Clock.SPAN))
+    dates = days | zoned | spans
     others = Counter({text: counts[text] for text in rest if text not in dates})
 
     def total(texts: Iterable[str]) -> int:
@@ -195,7 +197,7 @@ def check_entries(
             findings += _looks(where, {"time of day": lengths}, separator)
         findings += _unread(where, others - dated - lengths, words, "dates or times")
         findings += _zones(where, total(days), total(zoned))
-        findings += check_days(where, dates, counts)
+        findings += check_days(where, days | zoned, counts)
     elif held and (
         meant == "numbers"
         or (

@@ -170,10 +170,11 @@ def heads(
 
 
 def _as_below(column: Entries, at: int) -> bool:
-    """Whether an entry with digits is written as most of its column are, as an id or a date is."""
-    kind = _written(column[at])
-    if "0" not in kind[0]:
-        return False
+    """Whether an entry is one of a label, or, with digits, is written as most of its column are."""
+    entry = column[at]
+    kind = _written(entry)
+    if "0" not in kind[0]:  # a label that stands below too
+        return entry.isalpha() and column.counts[entry] > _HEADS
     return 2 * sum(n for x, n in column.counts.items() if _written(x) == kind) > len(column)
 
 

@@ -34,6 +34,17 @@ _EXTREME = frozenset(
     }
 )  # fmt: skip
 _EXACT = 2**53
+_COUNTED = re.compile(  # what is never negative
+    r"child|kids|kinder|enfant|hijos|sibling|count|visit|pets|number|(?:^|_)n(?:um|r|o)?(?:_|$)"
+    r"|anzahl|nombre|members|rooms|cars|age|years|days|weeks|months|hours|minutes|persons|people"
+    r"|quantity|qty|size|items|orders|clicks|trips|drinks|cigar|employees|staff|births|pregnan"
+    r"|tenure|school|doses|income|salary|wage|price|cost|weight|height|length|duration|population",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(
+    r"diff|change|delta|net|balance|saldo|gain|profit|return|error|resid|lag|offset|shift|growth",
+    re.IGNORECASE,
+)
 _LAST_DAY = datetime.date.max.toordinal()
 _CENTURIES, _LAST = 200, 2900  # later years stand for none
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
@@ -58,6 +69,7 @@ _FAR = 20  # times as large as any other
 _TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
 _BETWEEN, _SCALE = 1.5, 4  # times the larger of two groups, and the sizes at a gap
 _MINOR = 5  # at most one entry in so many is of another unit
+_PRICED = 3  # one other number in so many ends alike
 _CLIPS = "bounds from public knowledge clip them"
 _CURE = "where it means missing, "
 
@@ -90,6 +102,7 @@ def check_numbers(
     for value in _ends(rest):
         del rest[value]
         yield _stands_for_none(where, value, texts, of[value], "far from all others")
+    yield from _minus_one(where, rest)
     yield from _apart(where, rest, texts)
     for value in _beyond_a_scale(rest):
         yield _stands_for_none(where, value, texts, of[value], "beyond the end of a scale")
@@ -171,11 +184,24 @@ def _ends(of: Counter[float]) -> Iterator[float]:
             below = step == 1 and rest[0] >= 0 and -9 <= run[0] < 0 and not _joined(run, rest[0])
             far = gap > width / 2 or all(of[x] >= _SPIKE * most for x in run) or below
             far = far or (step == -1 and _behind_a_gap(of, run, rest))
+            far = far and not (step == -1 and _as_prices(of, run, rest))
             often = all(of[x] * _RARE >= rows and (of[x] > 1 or _repeated(x, 3)) for x in run)
             if far and often and (step == -1 or run[-1] < 0 <= rest[0]):
                 yield from run
                 ordered = [x for x in ordered if x not in run]
                 break
+
+
+def _as_prices(of: Mapping[float, int], run: Sequence[float], rest: Sequence[float]) -> bool:
+    """Whether numbers end as many others do, as 99.99 does beside 19.99, or 999 beside 199."""
+
+    def end(value: float) -> str:
+        text = f"{value:.12g}"
+        return text.partition(".")[2] or (text[-2:] if value > _HUNDREDTH else "")
+
+    ends = {*map(end, run)} - {""}
+    alike = sum(of[x] for x in rest if end(x) in ends)
+    return len(ends) > 0 and alike * _PRICED >= sum(of[x] for x in rest)
 
 
 def _joined(run: Sequence[float], first: float) -> bool:
@@ -227,6 +253,26 @@ def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterat
                 kept=without(where, [outer[0]]),
             )
             ordered.remove(outer[0])  # or it hides one at the other end
+
+
+def _minus_one(where: str, of: Counter[float]) -> Iterator[Finding]:
+    """-1 below counts from 0 on, or below numbers with fractions, of which no other is negative."""
+    times, ordered = of[-1.0], sorted(of)
+    if times < 2 or ordered[0] != -1 or len(ordered) <= _SIZES + 1 or ordered[1] >= 1:
+        return
+    whole = all(x == int(x) for x in ordered)
+    steps = ordered[1 : _SIZES + 2] == [*range(_SIZES + 1)]
+    counted = _COUNTED.search(where) is not None or times > max(of[x] for x in ordered[1:])
+    if _SIGNED.search(where) or (whole and not (steps and counted)):
+        return
+    del of[-1.0]
+    yield Finding(
+        where,
+        f"{times} entries are -1, and no other is negative: it may be a code for a missing value, "
+        "and the file's author knows",
+        f"{_CURE}{OTHERS}",
+        kept=without(where, [-1]),
+    )
 
 
 def _beyond_a_scale(of: Counter[float]) -> Sequence[float]:

@@ -44,6 +44,7 @@ _MOSTLY, _SHOWN = 0.8, 40
 _FILE = re.compile(
     r"\.(?:csv|tsv|txt|parquet|pq|xlsx?|json|feather|arrow)(?:\.gz)?$", re.IGNORECASE
 )
+_SPAN = re.compile(r"(?:-?\d+ days?, )?\d+:\d\d:\d\d")  # of datetime
 _ROW = re.compile(r"[\[({].*[\])}]", re.DOTALL)
 _WHOLE = 1e17  # of larger doubles not every whole number is one
 
@@ -179,6 +180,10 @@ def _read(table: Table, name: str | None, dialect: Dialect, meant: Meant = "") -
     entries = Entries(texts[code] if code >= 0 else "" for code in listed)
     report = check_entries(name, entries, dialect, meant=meant)
     found = report.columns[0]
+    if _SPAN.match(next(filter(None, entries), "")):  # which are written as times of day
+        read = table.clocked({name: Clock.SPAN}).column(name)
+        if len(present(read)) == found.rows - found.missing:
+            return _times(table, name, Clock.SPAN)
     try:
         table.column_type(name)
     except ColumnTypeError as error:

@@ -55,10 +55,26 @@ _COORDINATE: Final = re.compile(
     r"lat|lon|lng|coord|breite|länge|laenge|degree|^[xy]$", re.IGNORECASE
 )
 _COUNTED: Final = re.compile(
-    r"n|counts?|freq(?:uency)?|anzahl|häufigkeit|haeufigkeit|effectif|frecuencia|cases|persons|people"
-    r"|population|pop|nobs",
+    r"(?:abs(?:olute)?)?(?:n|counts?|fr?e?q(?:uenc(?:y|ies))?|anzahl|h(?:ä|ae)ufigkeit(?:en)?|effectifs?"
+    r"|frecuencias?|frequen[zc]a|frequência|nombre|conteo|antal|aantal|liczba|nobs|obs|observations?)",
     re.IGNORECASE,
 )
+_MANY_PERSONS: Final = re.compile(  # of whom a row may tell the number too, beside numbers
+    r"cases|persons?|people|population|pop|respondents|students|patients|households|number|num"
+    r"|fälle|faelle|casos|cas|personen|personnes|personas",
+    re.IGNORECASE,
+)
+# Numbers that are different in each row of a file of records too.
+_IN_ORDER: Final = re.compile(
+    r".*(?:id|nr|no|key|code|index|years?|jahr|année|año|anno|date|datum|day|tag|week|woche|month|monat"
+    r"|hour|stunde|time|zeit|period|round|rank|rang|position|page|line|row|zip|plz|step|order|wave)"
+    r"|",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(
+    r"[<>≤≥]? ?-?\d+(?:[.,]\d+)?(?: ?(?:[-\u2013+]|to|bis|à|a) ?\d*(?:[.,]\d+)?)?"
+)
+_LEAST_ROWS: Final = 4
 _MANY: Final = 10  # different amounts: fewer are labels
 _NEAR, _EACH, _LOOKED, _KINDS = 0.05, 20, 10_000, 6  # rows for a label, and of all; labels
 _LEAST_FACTOR: Final = 10  # smaller labels are codes of kinds
@@ -303,23 +319,40 @@ def _minus_by_label(
 
 
 def _frequencies(entries: Mapping[str, Entries]) -> Iterator[Finding]:
-    """A table of how often each number is there, whose rows are no records."""
-    counts = [name for name in entries if _COUNTED.fullmatch(_plain(name))]
-    for name, found in entries.items() if len(counts) == 1 else ():
-        texts = found
-        named = name in counts or _PERSONS.fullmatch(_plain(name)) is not None
-        if named or len(texts) <= _MANY or not all(map(str.isdecimal, texts)):
+    """A table of how often each entry is there, whose rows are no records."""
+    pair = len(entries) == 2
+    for name, found in entries.items():
+        known = len(found.counts) == len(found) >= _LEAST_ROWS and found.counts[""] == 0
+        plain = _plain(name)
+        if not known or _IN_ORDER.fullmatch(plain) or _NAMED_PERSONS.fullmatch(plain):
             continue
-        numbers = sorted(map(int, texts))
-        if numbers == [*range(numbers[0], numbers[0] + len(numbers))] and numbers[0] <= 1 < len(
-            entries[counts[0]].counts
-        ):
-            yield Finding(
-                name,
-                f"each number stands once, and {counts[0]!r} may say how often it is there: rows "
-                "are no records, and a median is of rows",
-                "give the data with a row for each record",
-            )
+        values = [float(x) for x in found if _PLAIN.fullmatch(x)]
+        numbers = len(values) == len(found)
+        ordered = numbers and (values == sorted(values) or values == sorted(values, reverse=True))
+        ranges = not numbers and all(map(_RANGE.fullmatch, found))
+        for other, counts in entries.items():
+            sure = _COUNTED.fullmatch(_plain(other)) is not None
+            persons = _MANY_PERSONS.fullmatch(_plain(other)) is not None
+            if other == name or not (sure or persons) or not all(map(str.isdecimal, counts)):
+                continue
+            times = [*map(int, counts)]
+            falls = pair and sure and times == sorted(times, reverse=True)
+            many = sum(times) > len(times) and len({*times}) > 1
+            if many and (ordered or ranges or falls) and not _numbered(times):
+                yield Finding(
+                    name,
+                    f"each entry stands once, and {other!r} may say how often it is there: rows "
+                    "are no records, and a median is of rows",
+                    f"give the data with a row for each record, such as by pandas: "
+                    f"data.loc[data.index.repeat(data[{other!r}])]",
+                )
+                break
+
+
+def _numbered(times: Sequence[int]) -> bool:
+    """Whether numbers count the rows, up or down."""
+    ends = range(min(times), min(times) + len(times))
+    return times in ([*ends], [*reversed(ends)])
 
 
 def _by_label(labels: Sequence[str], numbers: Sequence[str]) -> dict[str, list[float]]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
+from statistics import median
 
 from leastnoise.frames.checks.averages import rows_of_summaries
 from leastnoise.frames.checks.counted import Entries
@@ -41,6 +42,8 @@ _TOTALS = re.compile(
     r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: members| countries| - total| average)?|g7|g20|world",
     re.IGNORECASE,
 )
+# Names that may be of films and shops: of totals where they stand at an end, or numbers are larger.
+_TITLE = re.compile(r"(?:Total|All) [A-Z](?!.*(?i:population|persons|people|ages|sexes)).*")
 _SEXES = frozenset("MFWHVKD12")
 _SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
 _LARGEST = 1e15  # of larger numbers each is the sum of it and the smaller ones
@@ -96,6 +99,12 @@ def totals(
         added = Counter(
             {x: n for x, n in counts.items() if x and (x in words or _is_total(x, counts))}
         )
+        for title in filter(_TITLE.fullmatch, [*added]):
+            last = counts[title] == 1 and title in (found[0], found[-1])
+            if not (last or _larger(title, found, [entries[x] for x in numeric], dialect)):
+                del added[title]
+        if name in numeric:
+            del added["T"]  # a trace, or a sign for none
         if added and added.total() < len(found):
             told.update(i for i, x in enumerate(found) if x in added)
             word, times = added.most_common(1)[0]
@@ -266,6 +275,19 @@ def _starred(column: Entries, others: Sequence[Entries]) -> set[str]:
     return (
         stars if few and blank and any(all(other[i] for i in rows) for other in others) else set()
     )
+
+
+def _larger(
+    label: str, labels: Sequence[str], numeric: Sequence[Entries], dialect: Dialect
+) -> bool:
+    """Whether the numbers beside a label are far larger than those beside the others."""
+    for column in numeric:
+        known = column.numbers(dialect)
+        read = [(x == label, known[y]) for x, y in zip(labels, column, strict=False) if y in known]
+        beside, others = ([n for one, n in read if one is there] for there in (True, False))
+        if beside and others and median(beside) >= 2 * median(others) > 0:
+            return True
+    return False
 
 
 def _is_total(word: str, words: Iterable[str]) -> bool:
