@@ -187,6 +187,17 @@ EDGES: dict[str, tuple[str, str | bytes, str, dict[str, Any]]] = {
     for sign in signs
 } | {
     "neighbours": ("g.txt", "4 4\n2 3\n1 3\n1 2 4\n3\n", "lists of neighbours", {}),
+    "neighbours of one length": (
+        "g.txt", "".join(f"{i} {(i + 1) % 40} {(i + 7) % 40} {(i + 9) % 40}\n" for i in range(40)),
+        "may be lists of neighbours", {},
+    ),
+    "scores beside edges": (
+        "g.txt", "".join(f"{a} {b} {a % 5} {2000 + b}\n" for a, b in PLAIN), "", {},
+    ),
+    "zeros in front": (
+        "g.txt", "".join(f"{a:03d} {b}\n" for a, b in PLAIN), "are one node by their number", {},
+    ),
+    "zeros in front of all": ("g.txt", "".join(f"{a:03d} {b:03d}\n" for a, b in PLAIN), "", {}),
     "MatrixMarket": ("g.txt", "%%MatrixMarket matrix\n3 3 1\n1 2\n", "scipy.io.mmread", {}),
     "GML": ("g.txt", "graph [\n node [\n id 1\n", "networkx.read_gml", {}),
     "arrows": ("g.txt", ARROWS, "write each line as 0,1", {}),

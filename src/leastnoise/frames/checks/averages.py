@@ -28,7 +28,7 @@ _MOSTLY, _ROWS = 0.8, 3  # of the rows with such a word; rows that each is of
 
 
 def rows_of_summaries(
-    found: Sequence[str],
+    labels: Sequence[str],
     counts: Mapping[str, int],
     columns: Sequence[tuple[Sequence[str], Mapping[str, float]]],
 ) -> set[str]:
@@ -36,7 +36,7 @@ def rows_of_summaries(
 
     Parameters
     ----------
-    found, counts
+    labels, counts
         The entries of a column of words, and how often each is there.
     columns
         The entries of columns of numbers, and what each is read as.
@@ -45,8 +45,8 @@ def rows_of_summaries(
     beside = {x for x in counts if _BESIDE.fullmatch(x)}
     if not words and not beside:
         return set()
-    below = found[-FEET:]
-    names = 2 * len(counts) > len(found)  # most stand once
+    below = labels[-FEET:]
+    names = 2 * len(counts) > len(labels)  # most stand once
     at_end = {
         x
         for x in words | beside
@@ -55,14 +55,14 @@ def rows_of_summaries(
     if len(at_end & beside) < 2 and not at_end & words:
         at_end -= beside
     if all(len(word) == 1 for word in at_end):  # "N" alone is a label
-        at_end = set()
+        at_end.clear()
     between = {x for x in words | beside if x not in at_end and len(x) > 1 and counts[x] > 1}
-    return at_end | {x for x in between if _is_of_rows_beside(x, found, words | beside, columns)}
+    return at_end | {x for x in between if _is_of_rows_beside(x, labels, words | beside, columns)}
 
 
 def _is_of_rows_beside(
     word: str,
-    found: Sequence[str],
+    labels: Sequence[str],
     words: set[str],
     columns: Sequence[tuple[Sequence[str], Mapping[str, float]]],
 ) -> bool:
@@ -72,7 +72,7 @@ def _is_of_rows_beside(
         for step in (1, -1):
             run: list[float] = []
             same: list[bool] = []
-            for label, text in zip(found[::step], texts[::step], strict=False):
+            for label, text in zip(labels[::step], texts[::step], strict=False):
                 number = known.get(text)
                 if label not in words:
                     run += [] if number is None else [number]

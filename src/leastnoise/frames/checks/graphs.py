@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -24,6 +24,7 @@ from leastnoise.summaries.graphs import MOST_NODES, Nodes, graph
 
 _SEPARATORS = {";": "';'", "\t": "'tab'", "|": "'|'", ",": "','", " ": "' '", ":": "':'"}
 _FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and those that it must part
+_MANY = 4  # lines before those of one length are lists of neighbours
 _FEW = 2  # numbers of labels on lines: where there are more, these are neighbours and no edges
 _COMMENTS, _SHOWN = ("#", "%"), 60
 _DIMACS = re.compile(r"(?:c|p|[ae] \d+ \d+)(?: .*)?")
@@ -61,7 +62,8 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         return told
     outside = int(np.count_nonzero((one < 0) | (other < 0)))
     if len(one) and not outside:
-        return Checked()
+        plain = spec.nodes.labels is None and options.keys() <= {"header", "separator"}
+        return _zeros(lines) if plain else Checked()
     sign = _separator(lines, spec.nodes, _used(path, options)) if 2 * outside >= len(one) else None
     if sign is not None:
         what = f"the two ids of a line are separated by {_SEPARATORS[sign]}, so no line is an edge"
@@ -144,6 +146,19 @@ def _neighbours(path: Path, lines: Sequence[str]) -> Checked | None:
             "give scipy.sparse.csr_array(numpy.loadtxt(path)), with delimiter=',' and skiprows=1 "
             "where the file has commas and names",
         )
+    firsts = {x[0] for x in fields}
+    if suffix_of(path) in EDGES and len(firsts) == len(fields) > _MANY and min(widths) > _FEW:
+        ends = firsts | {x[1] for x in fields}
+        behind = [x for row in fields for x in row[2:]]
+        if 2 * len({*behind}) > len(fields) and sum(map(ends.__contains__, behind)) > (
+            _MOSTLY * len(behind)
+        ):
+            return _found(
+                f"lines hold {min(widths)} nodes, each line begins with another, and the first two "
+                "of each are read as an edge: they may be lists of neighbours",
+                "where they are, write a line for each edge, or give what "
+                "networkx.read_adjlist(path) makes of it",
+            )
     if suffix_of(path) in EDGES and len(widths) > _FEW:
         return _found(
             f"lines hold from {min(widths)} to {max(widths)} labels, as lists of neighbours do, "
@@ -193,15 +208,37 @@ def _other_case(lines: Sequence[str], labels: Iterable[object]) -> str:
     """An id that is one of the nodes in other letters."""
     known = frozenset(map(str, labels))
     folded = {x.casefold() for x in known}
-    ids = (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x)
-    found = next((x for x in ids if x not in known and x.casefold() in folded), None)
-    return "" if found is None else f"; {found!r} is one of them in capital or small letters"
+    for one in _ids(lines):
+        if one not in known and one.casefold() in folded:
+            return f"; {one!r} is one of them in capital or small letters"
+        if one not in known and one.startswith("0") and one.lstrip("0") in known:
+            return f"; {one!r} is one of them with zeros in front"
+    return ""
+
+
+def _ids(lines: Iterable[str]) -> Iterator[str]:
+    return (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x)
+
+
+def _zeros(lines: Iterable[str]) -> Checked:
+    """What is said of ids that stand there with zeros in front and with others or none."""
+    written: dict[str, str] = {}
+    for line in lines:
+        for one in filter(_WHOLE.fullmatch, islice(_ids([line]), 2)):
+            other = written.setdefault(one.lstrip("0"), one)
+            if other != one:
+                return _found(
+                    f"{other!r} and {one!r} are one node by their number, and two with "
+                    "relabel=True or with labels as nodes=",
+                    "where they are two, give nodes= as a list of the public ids, as text",
+                )
+    return Checked()
 
 
 def _two_cases(lines: Sequence[str]) -> str:
     """An id that stands there in capital and in small letters."""
     seen: dict[str, str] = {}
-    for one in (x.strip('"') for line in lines for x in re.split(r"[\s,;|]+", line) if x):
+    for one in _ids(lines):
         if seen.setdefault(one.casefold(), one) != one:
             return f"; {seen[one.casefold()]!r} and {one!r} are two nodes"
     return ""

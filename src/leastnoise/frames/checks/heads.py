@@ -20,6 +20,8 @@ _FEW_LABELS = 10  # rows for each label of a column of labels
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
 _UNIT = re.compile(r"[\[(][a-z]{2,}\.?[\])]", re.IGNORECASE)
+_UNNAMED = re.compile(r"unnamed: ?\d+", re.IGNORECASE)
+_AGAIN, _SECOND = re.compile(r"|[ ._-]?\(?\d\)?"), re.compile(r"\.1")  # behind a second name
 YEARS = range(1800, 2200)
 
 
@@ -57,6 +59,33 @@ def check_names(
     if twice:
         what = f"{known.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
         yield only(what, f"give each a name of its own{place}")
+
+
+def side_by_side(names: Sequence[str], every: Sequence[Sequence[str]]) -> Iterator[Checked]:
+    """A second block of columns beside the first, as where a list was broken to fit a page."""
+    blank = [
+        i
+        for i, name in enumerate(names)
+        if (not name.strip() or _UNNAMED.fullmatch(name)) and not any(every[i])
+    ]
+    places = [i for i in range(len(names)) if i not in blank]
+    inside = [i for i in blank if places and places[0] < i < places[-1]]
+    left = [names[i].strip() for i in places if not inside or i < inside[0]]
+    right = [names[i].strip() for i in places if inside and inside[0] < i]
+    if not inside and len(left) % 2 == 0:  # as pandas names them
+        left, right = left[: len(left) // 2], left[len(left) // 2 :]
+    size = min(len(left), len(right))
+    if size < 2 or len(right) % len(left):
+        return
+    again = [x + right[i][len(x) :] for i, x in enumerate(left)]
+    ends = [right[i][len(x) :] for i, x in enumerate(left)]
+    suffix = _AGAIN if inside else _SECOND
+    if again == right[: len(left)] and len({*ends}) == 1 and suffix.fullmatch(ends[0]):
+        yield only(
+            f"columns of the same names stand beside the first ones, {', '.join(right[:_HEADS])}: "
+            f"they hold records too, of which {left[-1]!r} has none",
+            "write them below the others, with the same names",
+        )
 
 
 def check_joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> dict[str, Checked]:

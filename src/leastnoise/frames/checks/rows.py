@@ -29,8 +29,10 @@ from leastnoise.frames.checks.heads import (
     heads,
     names_again,
     other_names,
+    side_by_side,
     told_again,
 )
+from leastnoise.frames.checks.overlaps import overlaps
 from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
@@ -124,6 +126,7 @@ def check_rows(
         yield from _cut(len(rows), list(spanned.written_records()), lost)
     repeated = names_again(rows, names)
     yield from _names(names, every, written, below, repeated)
+    yield from side_by_side(names, every)
     yield Checked(findings=tuple(told_units(filter(_BRACKETS.search, names))))
     yield from joined.values()
     if written.header:
@@ -168,6 +171,7 @@ def check_rows(
     }
     yield from notes_below(shown, corrected)
     yield from totals(shown, numeric, corrected)
+    yield Checked(findings=tuple(overlaps(whole, numeric, corrected)))
     labels = {
         name: found.counts
         for name, found in zip(names, every, strict=True)

@@ -27,8 +27,10 @@ from leastnoise.frames.checks.heads import (
     check_names,
     heads,
     names_again,
+    side_by_side,
     told_again,
 )
+from leastnoise.frames.checks.overlaps import overlaps
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.stand_ins import check_days
@@ -104,6 +106,7 @@ def check_table(
     # an engine's columns, where they are too large to be read at once, have rows in any order
     if held is not table and len(entries) == len(labels):
         rows = list(zip(*entries, strict=True))
+        yield from side_by_side(names, entries)
         yield from told_again(names_again(rows, names), whole)
         yield from blank_rows(len(rows), blank_places(rows, entries), whole)
         yield from copies(rows, entries)
@@ -152,6 +155,7 @@ def _check_columns(
         reports |= {name: check_entries(name, looked[name], dialect) for name in untyped}
     yield from notes_below(whole, corrected)
     yield from totals(whole, numeric, corrected)
+    yield Checked(findings=tuple(overlaps(whole, numeric, corrected)))
     labels = {name: found.counts for name, found in looked.items() if tells_a_measure(name)}
     rows = max(map(len, looked.values()), default=0)
     yield Checked(
