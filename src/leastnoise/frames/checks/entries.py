@@ -256,9 +256,9 @@ def _mixed(column: CheckedColumn) -> Iterator[Finding]:
         )
 
 
-def _ranges(found: Counter[str] | None) -> bool:
+def _ranges(ranges: Counter[str] | None) -> bool:
     """Whether what looks like ranges are names, as phone numbers are: each but once or twice."""
-    return found is not None and len(found) > 4 * _SHOWN and 2 * len(found) > found.total()
+    return ranges is not None and len(ranges) > 4 * _SHOWN and 2 * len(ranges) > ranges.total()
 
 
 def _days(texts: Sequence[str], clock: Clock) -> Iterator[tuple[str, int]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
 from leastnoise.frames.checks.counted import Entries
+from leastnoise.frames.checks.multiples import told_units
 from leastnoise.frames.checks.report import OTHERS, Checked, Finding
 from leastnoise.frames.contract import STANDARD
 from leastnoise.summaries.predicates import Predicate, col
@@ -18,14 +18,6 @@ _FEW_LABELS = 10  # different rows before copies are told
 _SEVERAL, _FEW_COPIES, _FAR_FEWER = 4, 10, 20
 _WIDE = 6  # columns in which rows are seldom alike by chance
 _SHOWN = 60
-_SCALED = re.compile(
-    r"(?<![\w.,])(?:0[.,]0?1 ?[°a-z]|1/100?\b|[x\u00d7*] ?10+\b|10(?:\^|\*\*)[2369]\b|'?000s?\b)"
-    r"|\b(?:tenths?|hundredths?|zehntel|hundertstel|dixièmes?|centièmes?|d[eé]cimas|decimi|d[eé]cimos"
-    r"|(?:in|en|x|\u00d7|unit:?) (?:thousands?|millions?|billions?|1[.,' ]?000|tsd|tausend|mio|mrd"
-    r"|millionen|milliarden|milliers|millones|miles|milioni|migliaia|milhares|milhões|tys|mln)"
-    r"|тыс|млн)\b|単位|单位",
-    re.IGNORECASE,
-)
 _GROUPS = 3  # labels that stand for those below them
 
 
@@ -170,18 +162,6 @@ def left_blank_below(entries: Mapping[str, Sequence[str]]) -> Iterator[Checked]:
                     "each of them",
                 ),
             )
-        )
-
-
-def told_units(texts: Iterable[str]) -> Iterator[Finding]:
-    """What notes beside the rows, or a second line of names, say of the unit of numbers."""
-    text = next((text for text in texts if _SCALED.search(text)), None)
-    if text is not None:
-        yield Finding(
-            "",
-            f"{text.strip()[:_SHOWN]!r} stands beside numbers: they may be tenths, thousands "
-            "or another part or multiple of a unit",
-            "give bounds in the unit of the file, and turn the answer into the other one",
         )
 
 

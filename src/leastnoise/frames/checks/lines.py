@@ -11,7 +11,8 @@ from pathlib import Path
 
 from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.frames.checks.entries import Meant
-from leastnoise.frames.checks.extra_rows import lines_stand, told_units
+from leastnoise.frames.checks.extra_rows import lines_stand
+from leastnoise.frames.checks.multiples import told_units
 from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.rows import COMMENTS, check_rows
 from leastnoise.frames.checks.scripts import check_encoding
@@ -76,6 +77,8 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         written = replace(written, separator=told[1], skip_rows=skipped)
         cure = f"give separator={told[1]!r} and skip_rows={skipped}"
         yield Finding("", what, cure, options), written
+    for finding in told_units(first[: written.skip_rows]):
+        yield finding, written
     lines = first[written.skip_rows :]
     if lines and _MARKUP.match(lines[0]):
         what = f"the file begins like HTML, XML or JSON, {lines[0][:_SHOWN]!r}: it is no text table"

@@ -20,7 +20,6 @@ from leastnoise.frames.checks.extra_rows import (
     only,
     rows_are,
     titles_between,
-    told_units,
 )
 from leastnoise.frames.checks.heads import (
     YEARS,
@@ -32,6 +31,7 @@ from leastnoise.frames.checks.heads import (
     side_by_side,
     told_again,
 )
+from leastnoise.frames.checks.multiples import told_multiples, told_units
 from leastnoise.frames.checks.overlaps import overlaps
 from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
@@ -48,7 +48,6 @@ from leastnoise.summaries.predicates import Predicate
 _MOSTLY = 0.8
 _SHOWN = 60
 _NAMED = 4  # of what stands in a second line of names
-_BRACKETS = re.compile(r"[\[(].*[\])]")  # of a unit in a name
 _APART = "\0"  # between fields, to look at all of them at once
 _BREAK = re.compile(r"\n|\r[^\r\0]")  # a line end inside a field
 COMMENTS = ("#", "//", "%", ";")
@@ -127,7 +126,7 @@ def check_rows(
     repeated = names_again(rows, names)
     yield from _names(names, every, written, below, repeated)
     yield from side_by_side(names, every)
-    yield Checked(findings=tuple(told_units(filter(_BRACKETS.search, names))))
+    yield Checked(findings=tuple(told_multiples(numeric, whole)))
     yield from joined.values()
     if written.header:
         yield from told_again(repeated, whole)

@@ -394,10 +394,10 @@ def _alike(one: float, other: float) -> bool:
     return abs(one - other) <= _SAME * other
 
 
-def _of_several_units(where: str, told: str, unit: str, label: str) -> Finding:
+def _of_several_units(where: str, size: str, unit: str, label: str) -> Finding:
     return Finding(
         where,
-        f"its numbers are {told} of {unit!r} as with others: they may be of several units",
+        f"its numbers are {size} of {unit!r} as with others: they may be of several units",
         "turn them into one unit, or choose one by a filter",
         kept=col(unit) == label,
     )
