@@ -75,3 +75,54 @@ def test_a_mean_between_is_told_by_its_number(
     assert f"8 rows hold words such as {word!r}" in told(tmp_path, "ward,age", rows)
     others = [x if not x.startswith(word) else f"{word},{random.randint(30, 60)}" for x in rows]
     assert "totals" not in told(tmp_path, "ward,age", others)
+
+
+def provinces(count: int, seed: int) -> list[list[int]]:
+    """Births, deaths and weddings of each."""
+    random = Random(seed)
+    return [[random.randint(400, 9000), random.randint(60, 900), random.randint(9, 250)]
+            for _ in range(count)]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [6, 16, 90])
+@pytest.mark.parametrize("of", ["all", "those above", "those below"])
+def test_a_row_of_any_label_that_is_the_sum_of_others(tmp_path: Path, of: str, count: int) -> None:
+    numbers = provinces(count, count)
+    parts = {"all": numbers, "those above": numbers[:5], "those below": numbers[1:6]}[of]
+    at = {"all": count // 2, "those above": 5, "those below": 1}[of]
+    whole = [sum(x) for x in zip(*parts, strict=True)]
+    names = "province,births,deaths,weddings,share"
+    rows = [f"P{i}q,{a},{b},{c},{a / b:.2f}" for i, (a, b, c) in enumerate(numbers)]
+    row = f"Oberland,{whole[0]},{whole[1]},{whole[2]},{whole[0] / whole[1]:.2f}"
+    assert " a total" in told(tmp_path, names, [*rows[:at], row, *rows[at:]])
+    assert " a total" not in told(tmp_path, names, rows)
+    other = f"Oberland,{whole[0] + 95},{whole[1] - 40},{whole[2] + 7},{whole[0] / whole[1]:.2f}"
+    assert " a total" not in told(tmp_path, names, [*rows[:at], other, *rows[at:]])
+
+
+def test_a_sum_is_told_beside_a_total_by_its_word(tmp_path: Path) -> None:
+    rows = [f"P{i}q,{a},{b},{c}" for i, (a, b, c) in enumerate(provinces(20, 3))]
+    whole = [sum(x) for x in zip(*provinces(20, 3), strict=True)]
+    both = [f"{label},{','.join(map(str, whole))}" for label in ("Oberland", "Total")]
+    found = told(tmp_path, "province,births,deaths,weddings", [both[0], *rows, both[1]])
+    assert "words such as 'Total'" in found
+    assert "the sum of all others" in found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_numbers_of_clean_rows_are_no_sums(tmp_path: Path, seed: int) -> None:
+    random, count = Random(seed), 40 * (1 + 5 * (seed % 3))
+    columns = {
+        "id": [*range(1, count + 1)],
+        "kids": [random.randint(0, 4) for _ in range(count)],
+        "pay": [random.randint(0, 9) * 500 for _ in range(count)],
+        "pay2": [random.randint(0, 9) * 500 for _ in range(count)],
+        "rain": [random.choice((0, 0, 0, 12.4, 3.2)) for _ in range(count)],
+        "paid": [round(random.lognormvariate(3, 1), 2) for _ in range(count)],
+        "size": [2 ** random.randint(0, 14) for _ in range(count)],
+    }
+    columns["both"] = [x + y for x, y in zip(columns["pay"], columns["pay2"], strict=True)]
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    assert " a total" not in told(tmp_path, ",".join(columns), rows)
+    running = [f"{i},{i * (i + 1) // 2},{i**2},{i**3}" for i in range(count)]
+    assert " a total" not in told(tmp_path, "i,triangle,square,cube", running)

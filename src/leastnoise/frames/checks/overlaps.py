@@ -82,12 +82,12 @@ def overlaps(
     yield from _copies_beside_an_id(entries)
 
 
-def _wider_groups(name: str, found: Entries) -> Iterator[Finding]:
+def _wider_groups(name: str, column: Entries) -> Iterator[Finding]:
     """Groups such as 0-14 beside those of which they are made."""
-    if len(found.counts) > _MOST_LABELS:
+    if len(column.counts) > _MOST_LABELS:
         return
-    ends = {label: two for label in found.counts if (two := _ends(label)) is not None}
-    if len(ends) < _FEW_LABELS or 2 * len(ends) < len(found.counts):
+    ends = {label: two for label in column.counts if (two := _ends(label)) is not None}
+    if len(ends) < _FEW_LABELS or 2 * len(ends) < len(column.counts):
         return
     if any(low >= high for low, high in ends.values()):  # results of matches
         return
@@ -95,7 +95,7 @@ def _wider_groups(name: str, found: Entries) -> Iterator[Finding]:
     wide = [label for label, two in ends.items() if _made_of(two, groups)]
     if wide:
         yield _repeats(
-            name, found, wide, "are groups that are made of others, whose rows stand there too"
+            name, column, wide, "are groups that are made of others, whose rows stand there too"
         )
 
 
@@ -196,17 +196,17 @@ def _releases(name: str, entries: Mapping[str, Entries]) -> Iterator[Finding]:
             return
 
 
-def _balances(name: str, found: Entries) -> Iterator[Finding]:
+def _balances(name: str, column: Entries) -> Iterator[Finding]:
     """Rows of what an account held before or after the others."""
-    words = [x for x in found.counts if x and _BALANCES.fullmatch(_TAIL.sub("", x))]
-    count = sum(found.counts[x] for x in words)
-    if words and 2 * count < len(found):
+    words = [x for x in column.counts if x and _BALANCES.fullmatch(_TAIL.sub("", x))]
+    count = sum(column.counts[x] for x in words)
+    if words and 2 * count < len(column):
         yield Finding(
             name,
             f"{rows_are(count, 'holds', 'hold')} words such as {words[0]!r}: a balance counts as a "
             "row beside what was paid",
             f"delete it, or {OTHERS}",
-            kept=without(name, words[:_SHOWN], found) if len(words) <= _SHOWN else None,
+            kept=without(name, words[:_SHOWN], column) if len(words) <= _SHOWN else None,
         )
 
 
@@ -243,12 +243,12 @@ def _copies_beside_an_id(entries: Mapping[str, Entries]) -> Iterator[Finding]:
         )
 
 
-def _repeats(name: str, found: Entries, labels: Sequence[str], what: str) -> Finding:
-    count = sum(found.counts[x] for x in labels)
+def _repeats(name: str, column: Entries, labels: Sequence[str], what: str) -> Finding:
+    count = sum(column.counts[x] for x in labels)
     few = len(labels) <= _SHOWN
     return Finding(
         name,
         f"{rows_are(count, 'holds', 'hold')} labels such as {labels[0]!r}, which {what}",
         f"delete them, or {OTHERS if few else 'write a column that tells them'}",
-        kept=without(name, [*labels], found) if few else None,
+        kept=without(name, [*labels], column) if few else None,
     )

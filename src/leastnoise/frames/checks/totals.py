@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from statistics import median
 
+from leastnoise.frames.checks.added import added_rows
 from leastnoise.frames.checks.averages import rows_of_summaries
 from leastnoise.frames.checks.counted import Entries
 from leastnoise.frames.checks.extra_rows import rows_are
@@ -73,6 +74,7 @@ _DIGITS = re.compile(r"\d+")
 _TOKENS = re.compile(r"[^\W_]+")
 _FEW_NUMBERS = 10  # before the largest of them is a total
 _FEW_WORDS = 5  # that a condition lists
+_SHOWN = 40
 _STARS = re.compile(r"\*{1,5}")
 _SEVERAL_ROWS, _MOSTLY_FILLED = 4, 20  # rows for one with stars, and for one blank elsewhere
 _ADDED = 6  # rows under several sums: fewer are equal to a sum by chance
@@ -132,10 +134,22 @@ def totals(
                 "that they add up"
             )
         else:
-            found = None if told else _sum_of_all([*numbers.values()])
+            found = _sum_of_all([x for i, x in numbers.items() if i not in told])
         if found is not None:
             yield _told(name, found, "delete such rows, where they are totals")
             return
+    one = added_rows(entries, [x for x in numeric if x in entries], dialect, told)
+    if one is not None:
+        row, count, names = one
+        label = next((x[row] for n, x in entries.items() if n not in numeric and x[row]), "")
+        where = f"row {row + 1}" + (f", of {label[:_SHOWN]!r}," if label else "")
+        yield _told(
+            names[0],
+            f"{where} is the sum of {count} others"
+            + (f" in {len(names)} columns" if len(names) > 1 else "")
+            + ": a total counts as a row beside those that it adds up",
+            "delete it, where it is one",
+        )
 
 
 def _told(name: str, what: str, cure: str, kept: Predicate | None = None) -> Checked:
