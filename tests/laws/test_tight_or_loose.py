@@ -72,9 +72,9 @@ def test_the_question_and_the_answer_together_lose_epsilon(
     assert report.passed, report
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_the_default_itself_by_enumeration(relation: str) -> None:
-    report = audit.exact(VARIANCE, universe=(0, 10), n=2, relation=relation, epsilon=3)
+def test_the_default_itself_by_enumeration() -> None:
+    """Of a few public rows; elsewhere limits are searched for first (``audit.searches``)."""
+    report = audit.exact(VARIANCE, universe=(0, 10), n=2, relation="replace-one", epsilon=3)
     assert report.passed, report
 
 

@@ -182,7 +182,8 @@ def test_what_limits_leave_is_what_the_vector_gets(
         monkeypatch.setattr(mechanism, "law", law)
     for persons in ({}, {"unit": "id", "max_rows": 2}):
         rates.clear()
-        record = released(kind(**WIDE), relation=relation, **persons)
+        # of 3,000 rows a person's share finds no limits in three of ten releases
+        record = released(kind(**WIDE), table(8000), relation=relation, **persons)
         spent, rows = parts(record), 2 if persons else 1
         answer = sum(part for name, part in spent.items() if name.startswith("answer, "))
         assert sum(spent.values()) * rows == EPSILON

@@ -52,6 +52,8 @@ _END, _SHOWN = 0.15, 30
 _CENTRED, _PER_POWER, _LEAST_POWER, _MOST_POWER = 200, 16, 3, 20
 # Rows times epsilon from which a walk through all candidates of loose bounds seldom stops at once.
 _WALKS = 150
+# The exponents of the least and the largest scale that is rounded.
+_SCALES = 1900
 # Fewest and most candidates a factor e.
 _DENSITY, _PER_RECORD, _MOST = 20, Fraction(1, 20), 200
 # The walk starts to be even at the square of this part of the width, or at this part.
@@ -154,6 +156,9 @@ def far_walk(records: Fraction, width: Fraction, power: int) -> AsymmetricSensit
 
 
 def _scale(width: Fraction, part: Fraction, power: int) -> Fraction:
-    """A part of a width, to a power, or of the nearest double where that has too many digits."""
+    """A part of a width, to a power, or a power of two near it where that has too many digits."""
     scale = (width * part) ** power
-    return scale if is_short(scale) else (Fraction(float(width)) * part) ** power
+    if is_short(scale):
+        return scale
+    exponent = scale.numerator.bit_length() - scale.denominator.bit_length()
+    return Fraction(2) ** max(-_SCALES, min(_SCALES, exponent))
