@@ -16,6 +16,7 @@ from leastnoise.frames.checks.report import OTHERS, Checked, without
 from leastnoise.frames.readers.values import Dialect
 
 _HEADS = 3  # lines that may stand below the names
+_MOST_HEADS, _DIGITED = 20, 0.8  # lines; entries with digits in a column of them
 _FEW_LABELS = 10  # rows for each label of a column of labels
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
@@ -195,7 +196,30 @@ def heads(
     lines = map(any, zip(rows, numbered, strict=False))
     count = sum(1 for _ in takewhile(bool, lines))
     records = (at for at in range(count) if any(_as_below(column, at) for column in every))
-    return next(records, count)
+    found = next(records, count)
+    return found and found + sum(
+        1
+        for _ in takewhile(
+            lambda at: _as_above(at, [entries[x] for x in numeric], every, dialect),
+            range(found, min(_MOST_HEADS, min(map(len, every)))),
+        )
+    )
+
+
+def _as_above(
+    at: int, numeric: Sequence[Entries], every: Sequence[Entries], dialect: Dialect
+) -> bool:
+    """Whether a row below lines of names is one too: without a number where others have some, and
+    with words in a column where nearly all others have digits, as where offices tell a series.
+    """
+    if not numeric or any(column[at] in column.numbers(dialect) for column in numeric):
+        return False
+    return any(
+        column[at]
+        and not _DIGITS.search(column[at])
+        and sum(n for x, n in column.counts.items() if _DIGITS.search(x)) > _DIGITED * len(column)
+        for column in every
+    )
 
 
 def _as_below(column: Entries, at: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, zip_longest
 from math import isnan
@@ -33,6 +33,7 @@ from leastnoise.frames.checks.heads import (
 )
 from leastnoise.frames.checks.multiples import told_multiples, told_units
 from leastnoise.frames.checks.overlaps import overlaps
+from leastnoise.frames.checks.periods import check_periods
 from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
@@ -117,9 +118,10 @@ def check_rows(
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
     wide = next((i for i, row in enumerate(rows) if len(row) > len(names)), len(rows))
-    below = min(
-        heads(entries, numeric, corrected, every), wide
-    )  # a longer row is one that was cut wrongly
+    below = heads(entries, numeric, corrected, every)
+    if column in whole and rows and not below and not whole[column][0]:  # the line may tell
+        below = heads(whole, _of_numbers(whole, corrected), corrected, every)
+    below = min(below, wide)  # a longer row is one that was cut wrongly
     lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], corrected)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.written_records()), lost)
@@ -169,6 +171,7 @@ def check_rows(
         if name in whole or not name.strip()
     }
     yield from notes_below(shown, corrected)
+    yield Checked(findings=tuple(check_periods(whole)))
     yield from totals(shown, numeric, corrected)
     yield Checked(findings=tuple(overlaps(whole, numeric, corrected)))
     labels = {
@@ -185,6 +188,16 @@ def check_rows(
             "write the columns of one of them anew, each entry on its own",
         )
     yield from apart(signs.offered(reports), entries, dialect)
+
+
+def _of_numbers(entries: Mapping[str, Entries], dialect: Dialect) -> list[str]:
+    """The columns of which most entries are numbers."""
+    found = list[str]()
+    for name, column in entries.items():
+        numbers = sum(map(column.counts.__getitem__, column.numbers(dialect)))
+        if numbers > _MOSTLY * (len(column) - column.counts[""]) > 0:
+            found.append(name)
+    return found
 
 
 def _cut(rows: int, whole: Sequence[Sequence[str]], lost: _Lost) -> Iterator[Checked]:

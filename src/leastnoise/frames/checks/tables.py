@@ -32,6 +32,7 @@ from leastnoise.frames.checks.heads import (
 )
 from leastnoise.frames.checks.multiples import told_multiples
 from leastnoise.frames.checks.overlaps import overlaps
+from leastnoise.frames.checks.periods import check_periods
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.stand_ins import check_days
@@ -154,7 +155,7 @@ def _check_columns(
         whole = {name: found.below(below) for name, found in whole.items()}
         looked = {name: whole[name] for name in looked}
         reports |= {name: check_entries(name, looked[name], dialect) for name in untyped}
-    yield Checked(findings=tuple(told_multiples(numeric, whole)))
+    yield Checked(findings=(*told_multiples(numeric, whole), *check_periods(whole)))
     yield from notes_below(whole, corrected)
     yield from totals(whole, numeric, corrected)
     yield Checked(findings=tuple(overlaps(whole, numeric, corrected)))
