@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from sklearn import datasets
@@ -19,7 +20,7 @@ OF_SCIKIT_LEARN = {
 }
 SHARED = {
     "abalone": [],
-    "bike_sharing_hour": [],
+    "bike_sharing_hour": ["22 entries are exactly 0"],  # humidity of a day without readings
     "diamonds": ["146 rows are exact copies", *["entries are exactly 0"] * 3, "such as 31.8"],
     "pima_diabetes": ["entries are exactly 0"] * 5,
     "california_housing": ["965 entries are 500001", "'INLAND', 'ISLAND'"],
@@ -66,3 +67,16 @@ def test_answers_that_name_all_are_no_totals(tmp_path: Path) -> None:
         rows = [f"{i},{words[i % len(words)]},{i % 37}" for i in range(120)]
         path.write_text("\n".join(["id,use,hours", *rows, ""]), encoding="utf-8")
         assert "totals" not in str(check(path))
+
+
+def test_two_groups_of_negative_numbers_are_no_units() -> None:
+    random = Random(4)
+    west = [round(random.gauss(*random.choice(((-122, 0.9), (-118, 0.7)))), 2) for _ in range(900)]
+    cold = [round(random.gauss(random.choice((-60, -20)), 4), 1) for _ in range(900)]
+    assert not check({"longitude": west}).findings
+    assert "kelvin" not in str(check({"temp": cold}))
+
+
+def test_prices_of_few_kinds_are_no_sums() -> None:
+    prices = [499, 499, 199, 998] * 4  # two cost as much as one
+    assert "totals" not in str(check({"id": [*range(16)], "price": prices}))

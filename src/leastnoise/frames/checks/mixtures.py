@@ -72,7 +72,7 @@ def _difference(smaller: Sequence[float], large: Sequence[float]) -> float:
     """How far quartiles that were turned into the other unit are from those of the other group; 1
     is too far.
     """
-    near = min(_NEAR * large[1], (large[2] - large[0]) / 2)
+    near = min(_NEAR * abs(large[1]), (large[2] - large[0]) / 2)
     return max(abs(x - y) for x, y in zip(smaller, large, strict=True)) / near if near else 1
 
 

@@ -214,7 +214,8 @@ def _sums_but_one(numbers: Mapping[int, float]) -> list[int]:
                 break
             else:
                 run.append(number)
-        if len(found) > 2 and len(run) < _LONG_RUN and places[0].intersection(*places):
+        differ = len({numbers[row] for row in found}) == len(found)  # prices are alike by chance
+        if len(found) > 2 and len(run) < _LONG_RUN and differ and places[0].intersection(*places):
             return found
     return []
 
