@@ -36,6 +36,7 @@ RECORDS: dict[str, dict[str, list[Any]]] = {
     "ones": {"age": [*range(20, 29)], "n": [1] * 9},
     "no order": {"age": [7, 3, 9, 1, 2, 8, 5, 4, 6], "visits": COUNTS},
     "towns": {"town": [*"ehcadgbfi"], "population": COUNTS},
+    "places": {"latitude": [40 + i / 8 for i in range(9)], "n": COUNTS},
     "again": {"age": [20, 20, *range(21, 28)], "n": COUNTS},
     "parts": {"age": [*range(20, 29)], "n": [x / 10 for x in COUNTS]},
 }
@@ -61,6 +62,12 @@ def test_minus_one_below_counts(name: str, share: int) -> None:
     assert "are -1, and no other is negative" in told(**{name: entries})
     assert "-1" not in told(**{name: [abs(x) for x in entries]})
     assert "are -1" not in told(**{name: [random.randint(-2, 6) for _ in range(ROWS)]})
+
+
+@pytest.mark.parametrize("name", ["x", "rank", "points"])
+def test_minus_one_of_numbers_that_become_rarer(name: str) -> None:
+    random = Random(7)
+    assert "are -1" not in told(**{name: [int(random.expovariate(0.4)) - 1 for _ in range(ROWS)]})
 
 
 def test_minus_one_below_fractions() -> None:

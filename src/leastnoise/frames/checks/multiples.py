@@ -55,7 +55,11 @@ _UNITS: Final = re.compile(
 _POWERS: Final = frozenset({"3", "6", "9", "12"})  # where a name does not say factor
 _TENS: Final = re.compile(r"1(?:0{2,12}|e\d{1,2})(?:\.0)?|10(?:\^|\*\*)\d{1,2}", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"factor|fa[ck]t[eo]ur|scale|scaling|magnitude", re.IGNORECASE)
-_TOLD: Final = re.compile(rf"(?:^|.*[\s(])(?:{_WORDS}|1[.,' ]?000)\.?(?:$|[\s)].*)", re.IGNORECASE)
+_TOLD: Final = re.compile(
+    rf"(?:^|.*[\s(])(?:{_WORDS}\.?(?:$|[\s)].*)"
+    r"|1[.,' ]?000 (?!k?(?:m|g|l|hz|met(?:er|re)s?)\b)[^\d].*)",
+    re.IGNORECASE,
+)
 
 
 def told_units(texts: Iterable[str]) -> Iterator[Finding]:

@@ -262,7 +262,7 @@ def _minus_one(where: str, of: Counter[float]) -> Iterator[Finding]:
         return
     whole = all(x == int(x) for x in ordered)
     steps = ordered[1 : _SIZES + 2] == [*range(_SIZES + 1)]
-    counted = _COUNTED.search(where) is not None or times > max(of[x] for x in ordered[1:])
+    counted = _COUNTED.search(where) is not None or times >= 2 * max(of[x] for x in ordered[1:])
     if _SIGNED.search(where) or (whole and not (steps and counted)):
         return
     del of[-1.0]

@@ -324,7 +324,12 @@ def _frequencies(entries: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, found in entries.items():
         known = len(found.counts) == len(found) >= _LEAST_ROWS and found.counts[""] == 0
         plain = _plain(name)
-        if not known or _IN_ORDER.fullmatch(plain) or _NAMED_PERSONS.fullmatch(plain):
+        if (
+            not known
+            or _IN_ORDER.fullmatch(plain)
+            or _COORDINATE.search(name)
+            or _NAMED_PERSONS.fullmatch(plain)
+        ):
             continue
         values = [float(x) for x in found if _PLAIN.fullmatch(x)]
         numbers = len(values) == len(found)
