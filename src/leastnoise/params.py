@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError, kind_of, quoted
 from leastnoise.foreign import is_iterable, is_list_or_tuple, is_tuple
-from leastnoise.numbers import as_fraction, short_text
+from leastnoise.numbers import MOST_DIGITS, as_fraction, is_short, short_text
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -34,10 +34,6 @@ _SMALLEST_PART: Final = Fraction(1, 10**90)
 _LARGEST_PART: Final = Fraction(10**90)
 # A search with less, or that leaves less, tells nothing.
 _SMALLEST_SHARE: Final = Fraction(1, 10**12)
-# Numbers computed from parameters are written into records and ledgers as exact text. Python turns
-# integers of at most 4,300 digits into text, and a process may allow as few as 640.
-_MOST_DIGITS: Final = 600
-_MOST_BITS: Final = (10**_MOST_DIGITS).bit_length() - 1
 
 # How to write a number, for the parameters that newcomers give first.
 _AMOUNT: Final = '; give a number greater than 0, such as 1, 0.5 or "1/2"'
@@ -64,13 +60,8 @@ def parse_number(value: object, name: str) -> Fraction:
     """The exact value of a finite number, or an error that names the parameter."""
     number = _exact(value, name)
     if not is_short(number):
-        raise ParameterError(f"{name} has more than {_MOST_DIGITS} digits: round it")
+        raise ParameterError(f"{name} has more than {MOST_DIGITS} digits: round it")
     return number
-
-
-def is_short(number: Fraction) -> bool:
-    """Whether a parameter may have so many digits."""
-    return max(number.numerator.bit_length(), number.denominator.bit_length()) <= _MOST_BITS
 
 
 def parse_entry(value: object, name: str) -> Fraction:

@@ -24,7 +24,7 @@ from leastnoise.mechanisms.near_limits import (
     surely,
 )
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
-from leastnoise.params import is_short
+from leastnoise.numbers import is_short
 
 # Below so many rows, or rows times epsilon, the declared bounds are kept: no answer says much; and
 # above so large an epsilon, which shows single records that a far limit may clip.

@@ -2,8 +2,10 @@
 
 from leastnoise.numbers.definite import is_definite
 from leastnoise.numbers.exact import (
+    MOST_DIGITS,
     as_fraction,
     exp_enclosure,
+    is_short,
     ln2_enclosure,
     log_enclosure,
     round_half_up,
@@ -12,9 +14,11 @@ from leastnoise.numbers.exact import (
 )
 
 __all__ = [
+    "MOST_DIGITS",
     "as_fraction",
     "exp_enclosure",
     "is_definite",
+    "is_short",
     "ln2_enclosure",
     "log_enclosure",
     "round_half_up",

@@ -19,6 +19,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+# Numbers computed from parameters are written into records and ledgers as exact text. Python turns
+# integers of at most 4,300 digits into text, and a process may allow as few as 640.
+MOST_DIGITS = 600
+_MOST_BITS = (10**MOST_DIGITS).bit_length() - 1
 # Working precisions are multiples of this, so that few tables are ever built.
 _GRID = 32
 # Guard bits: the ledgers below stay under 2 * k + 8 units, see there for k.
@@ -320,6 +324,11 @@ def round_half_up(numerator: int, denominator: int) -> int:
     if denominator <= 0:
         raise ValueError("denominator must be positive")
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+def is_short(number: Fraction) -> bool:
+    """Whether a number has few enough digits for records and ledgers."""
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) <= _MOST_BITS
 
 
 def short_text(value: Fraction) -> str:

@@ -19,8 +19,8 @@ from leastnoise.frames.memory.numbers import UNITS, RawNumbers, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.joint.at_once import AtOnceLaw, at_once
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
-from leastnoise.numbers import short_text
-from leastnoise.params import SEARCHED, Missing, PrivateBounds, is_short
+from leastnoise.numbers import is_short, short_text
+from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
