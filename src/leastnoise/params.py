@@ -1,8 +1,7 @@
 """Validation of public parameters: every error names the parameter and the cure.
 
-All checks here run before a data value is read, so they cost no budget. Numbers
-become exact ``Fraction`` values here; a float is read as its shortest
-decimal text, so ten times 0.1 is exactly 1.
+All checks here run before a data value is read, so they cost no budget. Numbers become exact
+``Fraction`` values here; a float is read as its shortest decimal text: ten times 0.1 is exactly 1.
 """
 
 from __future__ import annotations
@@ -66,16 +65,13 @@ def parse_number(value: object, name: str) -> Fraction:
 
 def parse_entry(value: object, name: str) -> Fraction:
     """As ``parse_number``, of an entry of a list, which may be data: the error does not show it."""
+    what = f"{name} must be a finite number, or hold finite numbers"
     try:
         return parse_number(value, name)
     except ParameterError:
-        raise ParameterError(
-            f"{name} must be a finite number, or hold finite numbers{_cure_of_dates(value)}"
-        ) from None
+        raise ParameterError(f"{what}{_cure_of_dates(value)}") from None
     except ParameterTypeError:
-        raise ParameterTypeError(
-            f"{name} must be a finite number, or hold finite numbers; not {kind_of(value)}"
-        ) from None
+        raise ParameterTypeError(f"{what}; not {kind_of(value)}") from None
 
 
 def is_one_of(value: object, names: Collection[str]) -> bool:
