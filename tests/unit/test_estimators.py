@@ -586,7 +586,13 @@ def test_bounds_as_minima_and_maxima_are_told_from_pairs() -> None:
     assert all(coefficients == found[0] for coefficients in found)
     one = PrivateLinearRegression(epsilon=1, bounds=([0], [1]), target_bounds=(0, 111))
     assert one.fit(x[:, :1], y).release_.bounds is not None
-    for bounds in (([0, 0], [1, 10]), (np.zeros(2), np.ones(2))):
+    two: list[Any] = []  # (0, 0) can be no pair
+    for bounds in ([(0, 1), (0, 10)], ([0, 0], [1, 10]), (np.zeros(2), np.array([1, 10]))):
+        with simulate(3):
+            model = PrivateLinearRegression(epsilon=1, bounds=bounds, target_bounds=(0, 111))
+            two.append(model.fit(x[:, :2], y).coef_.tolist())
+    assert two[0] == two[1] == two[2]
+    for bounds in (([0, 1], [1, 10]), (np.array([0, 1]), np.array([1, 10]))):
         model = PrivateLinearRegression(epsilon=1, bounds=bounds, target_bounds=(0, 111))
         with pytest.raises(ParameterError, match="list of tuples"):
             model.fit(x[:, :2], y)
