@@ -59,14 +59,13 @@ _GOES = {
         ("max_iter", "tol", "solver", "warm_start", "n_jobs", "verbose", "dual", "copy_X"),
         "there are no iterations, threads or messages to control: leave it out",
     ),
-    **dict.fromkeys(
-        ("l1_ratio", "positive"),
-        "a minimiser is found from second derivatives, which such a penalty or limit has none of: "
-        "leave it out",
-    ),
+    "l1_ratio": "a minimiser is found from second derivatives, which such a penalty has none of: "
+    "leave it out; PrivateLinearRegression has alpha= and l1_ratio=",
+    "positive": "coefficients are not limited on one side: leave it out",
     **dict.fromkeys(
         ("C", "penalty"),
-        "PrivateLinearRegression has ridge=, PrivateLogisticRegression penalty= and C=",
+        "PrivateLinearRegression has alpha= and l1_ratio=, PrivateLogisticRegression "
+        "penalty= and C=",
     ),
     "class_weight": "only PrivateLogisticRegression has classes",
     "sample_weight": "a weight multiplies what one row can change, and noise is scaled to rows of "

@@ -202,7 +202,7 @@ class CoefficientTable(ABC):
         Raises
         ------
         ParameterError
-            If the fit was made with ``intervals=False``.
+            If the fit was made with ``intervals=False``, or with ``alpha``.
 
         Notes
         -----
@@ -253,8 +253,8 @@ class ReleasedLinear(CoefficientTable, ReleasedRegressor):
         check_is_fitted(self)
         if self._behind is None:
             raise ParameterError(
-                "the model was fitted with intervals=False, so its errors are not known: fit it "
-                "with intervals=True"
+                "the model was fitted with intervals=False or a penalty, so its errors are not "
+                "known: fit it with intervals=True and alpha=0"
             )
         if self._draws is None:
             self._draws = all_unscaled(self._behind.draws(), *self._scales)

@@ -9,6 +9,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError, quoted
 from leastnoise.estimators.design import Design
+from leastnoise.estimators.elastic import ElasticNet, parse_elastic
 from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.intervals import ReleasedLinear
 from leastnoise.estimators.limits import feature_columns, indicators_known, parse_within
@@ -75,6 +76,11 @@ class PrivateLinearRegression(ReleasedLinear):
         number: after projection on the positive semidefinite matrices this is added to the diagonal
         of X^T X of the scaled features (each in [-1, 1]). "auto": the number with the least error
         that can be estimated from the released moments and the public size of the noise.
+    alpha, l1_ratio : number
+        A penalty as in scikit-learn's ``ElasticNet``: half the mean of squared residuals, plus
+        alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|_2^2 / 2) in the user's units, the intercept not
+        penalised. ``l1_ratio=1``: the lasso. It is computed from released moments, at no cost, so
+        with it "auto" finds coefficients as for two features. There are no intervals with it.
     mechanism : "auto", "objective", "residuals", "moments"
         How coefficients are found. "objective": the exact minimiser of a perturbed sum of losses
         that are squares of small residuals and linear in large ones, in units of a released scale.
@@ -155,6 +161,8 @@ class PrivateLinearRegression(ReleasedLinear):
         ball: object = "auto",
         exclusive: object = None,
         ridge: object = "auto",
+        alpha: object = 0,
+        l1_ratio: object = 0.5,
         mechanism: object = "auto",
         intervals: bool = True,
         relation: str | None = None,
@@ -170,6 +178,8 @@ class PrivateLinearRegression(ReleasedLinear):
         self.ball = ball
         self.exclusive = exclusive
         self.ridge = ridge
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.mechanism = mechanism
         self.intervals = intervals
         self.relation = relation
@@ -245,7 +255,8 @@ class PrivateLinearRegression(ReleasedLinear):
         counted = promised.relation != "replace-one" or policy == "drop"
         kind = kind_of(self.ball, width, counted)
         ridge = _ridge(self.ridge)
-        mechanism = _mechanism(self.mechanism, width, self.ball == "auto", ridge == "auto")
+        elastic = parse_elastic(self.alpha, self.l1_ratio)
+        mechanism = _mechanism(self.mechanism, width, self.ball == "auto", ridge == "auto", elastic)
         any_way = (self.mechanism, self.ball, ridge) == ("auto",) * 3
         response = SearchedColumn("the target", limits, float(whole), weight=2, shown=True)
         wanted = Columns(
@@ -267,11 +278,21 @@ class PrivateLinearRegression(ReleasedLinear):
         if objective:
             return objective_fit(columns, promised.relation, intervals=intervals)
         return moments_fit(
-            columns, promised, kind, groups, ridge, mechanism, counted=counted, intervals=intervals
+            columns,
+            promised,
+            kind,
+            groups,
+            ridge,
+            elastic,
+            mechanism,
+            counted=counted,
+            intervals=intervals and elastic is None,
         )
 
 
-def _mechanism(mechanism: object, columns: int, any_ball: bool, any_ridge: bool) -> str:
+def _mechanism(
+    mechanism: object, columns: int, any_ball: bool, any_ridge: bool, elastic: ElasticNet | None
+) -> str:
     """How coefficients are found, by public facts; "auto" that is left is decided by the number of
     rows, once limits are known."""
     if not isinstance(mechanism, str) or mechanism not in MECHANISMS:
@@ -286,9 +307,14 @@ def _mechanism(mechanism: object, columns: int, any_ball: bool, any_ridge: bool)
         raise ParameterError(
             'ball is the noise of moments: with mechanism="objective" leave ball="auto"'
         )
+    if elastic is not None and mechanism == "objective":
+        raise ParameterError(
+            'alpha needs released moments: with mechanism="objective" leave alpha=0, or leave '
+            'mechanism="auto"'
+        )
     if not any_ridge:
         return "moments"
-    if mechanism == "auto" and any_ball and columns >= FEWEST_FEATURES:
+    if mechanism == "auto" and elastic is None and any_ball and columns >= FEWEST_FEATURES:
         return "objective"
     return mechanism
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
+from leastnoise.estimators.elastic import ElasticNet
 from leastnoise.estimators.intervals import BehindMoments, unscaled
 from leastnoise.estimators.linear_fit import REACH, DrawnFit, LinearColumns, LinearFit
 from leastnoise.estimators.linear_noise import noise_of
@@ -55,6 +56,7 @@ class MomentsFit(LinearFit):
     rate: Fraction
     counted: bool
     ridge: float | str
+    elastic: ElasticNet | None
     noise: float
     kind: str
     epsilon: Fraction
@@ -167,6 +169,8 @@ class MomentsFit(LinearFit):
                 intercept=intercept,
             )
             solved = step.step(moments, fit.noise, intercept=intercept)
+        if fit.elastic is not None:
+            solved = fit.elastic.applied(solved, moments, columns.design, columns.target)
         value = unscaled(solved, columns.design, columns.target)
         behind = None
         if fit.residuals:
@@ -198,6 +202,7 @@ def moments_fit(
     kind: str,
     groups: tuple[tuple[int, ...], ...],
     ridge: float | str,
+    elastic: ElasticNet | None,
     mechanism: str,
     *,
     counted: bool,
@@ -222,6 +227,7 @@ def moments_fit(
         epsilon * (2 if alone and kind == "cone" else 1),
         counted,
         ridge,
+        elastic,
         noise_size(kind, space, epsilon, alone=alone),
         kind,
         epsilon,
