@@ -91,6 +91,15 @@ def _least(holds: Callable[[int], bool], start: int) -> int:
     return low
 
 
+def either_end(miss: Fraction) -> Fraction:
+    """How often noise may pass one of two ends, each as often as the other, where only one counts.
+
+    Ends that are moved out to a value hold all that lies between: given the value, what is looked
+    for lies on one side of it, and the end on the other side cannot miss.
+    """
+    return 2 * miss if 2 * miss < 1 else miss
+
+
 @lru_cache(maxsize=64)
 def distances(span: int, growth: Fraction) -> tuple[int, ...]:
     """Distances from a value, ascending, the last of them ``span`` > 0."""

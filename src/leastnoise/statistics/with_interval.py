@@ -79,7 +79,7 @@ class WithInterval(Statistic):
 
     favour : "value" or "interval", optional
         For quantiles, variances, and losses with limits, and sums and means with of="data".
-        "value": the value gets five sixths of epsilon and is nearly as exact as without an
+        "value": the value gets about seven eighths of epsilon and is nearly as exact as without an
         interval. "interval": the ends get most or all of it, the interval is about five times
         narrower, and the value comes from the same numbers; for quantiles once rows x min(q,
         1 - q) x epsilon is about 250. Default: "value" for of="data", "interval" for
@@ -98,20 +98,21 @@ class WithInterval(Statistic):
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
       nothing; that of a noisy sum over a noisy count is known from both. Ends are cut to what the
-      statistic can be, so a count or sum below 0 lies beside them. For the population a noisy
-      sum of squares stands beside the sum, at no cost where the number of rows is public.
+      statistic can be, and moved out to a noisy count or sum that lies below 0. For the
+      population a noisy sum of squares stands beside the sum, at no cost where the number of rows
+      is public.
     - *Sums, means and variances inside limits*, where ``PrivateLimits()`` is their default and
       finds narrower ones: these clip the value alone. The interval holds the statistic of all
-      records in the declared bounds, by noise for these, with a sixth of what the search left; no
+      records in the declared bounds, by noise for these, with an eighth of what the search left; no
       method has a much shorter one. Persons of several rows have no such search here.
     - *Quantiles, minimum and maximum*: the rest after the first value goes to two searches, one
       for each end, which cost together what one of them does. An end beyond the value is moved out
       to it.
     - *Variances, losses with limits*: noisy sums of public width, as exact as the public limits
       allow, tell the ends. They are all that is released where a private question finds the limits
-      of a variance tight, and with favour="interval"; elsewhere they get a sixth of epsilon, beside
-      the value (``docs/proofs/noisy-sums.md``).
-    - *All others*: five sixths give the value. The rest walks through nested intervals around it
+      of a variance tight, and with favour="interval"; elsewhere they get an eighth of epsilon,
+      beside the value (``docs/proofs/noisy-sums.md``).
+    - *All others*: seven eighths give the value. The rest walks through nested intervals around it
       and stops before one that few records could push the statistic out of.
 
     Examples

@@ -153,7 +153,8 @@ class NoiseInterval(Interval):
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
         half = noise_reach(self._miss, scale) * step
         middle = round(Fraction(answer.value) / step) * step
-        return self._with_ends(answer, outward(middle - half, middle + half, profile))
+        ends = outward(middle - half, middle + half, profile)
+        return self._with_ends(answer, around(answer.value, ends))
 
 
 class RatioInterval(Interval):

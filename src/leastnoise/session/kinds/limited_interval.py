@@ -17,7 +17,7 @@ from leastnoise.frames import Table
 from leastnoise.laws import RatioLaw
 from leastnoise.mechanisms import LaplaceRatio, Mechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
-from leastnoise.mechanisms.with_ends import noise_reach
+from leastnoise.mechanisms.with_ends import either_end, noise_reach
 from leastnoise.session.kinds.interval import (
     Ends,
     around,
@@ -33,7 +33,7 @@ from leastnoise.session.search.ends import nested_split
 from leastnoise.statistics.with_interval import Favour, WithInterval
 from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
-# With five sixths of what is left, limits that are hardly narrower make no value more exact.
+# With seven eighths of what is left, limits that are hardly narrower make no value more exact.
 _NEAR = Fraction(6, 5)
 
 
@@ -63,7 +63,7 @@ def limited_interval(
 
 
 class LimitedInterval(Limited):
-    """Inside found limits the value gets five sixths of what is left, and the ends the rest."""
+    """Inside found limits the value gets seven eighths of what is left, and the ends the rest."""
 
     __slots__ = ("_interval",)
 
@@ -89,11 +89,22 @@ class LimitedInterval(Limited):
         which a walk from 0 tells badly."""
         return self._forgives and self._indicator
 
+    @property
+    def _beside(self) -> WithInterval:
+        """Asked of ends beside a value, where either of them misses as often as the other."""
+        if self.plan.statistic.summed and not self.plan.n_public:  # a centre has a part of it
+            return self._interval
+        return replace(self._interval, level=1 - either_end(self._interval.miss()))
+
     def _whole_range(
-        self, epsilon: Fraction, favour: Favour, chosen: Mechanism | None = None
+        self,
+        epsilon: Fraction,
+        favour: Favour,
+        chosen: Mechanism | None = None,
+        asked: WithInterval | None = None,
     ) -> Answering:
         """Value and ends with noise for the declared bounds."""
-        plan, asked = self.plan, replace(self._interval, favour=favour)
+        plan, asked = self.plan, replace(asked or self._interval, favour=favour)
         mechanism = chosen or plan.statistic.settled_mechanism(plan.profile_relation)
         return interval_kind(replace(plan, statistic=asked), asked, mechanism, epsilon)
 
@@ -117,7 +128,7 @@ class LimitedInterval(Limited):
             return [self._together(kind.answer(table), kind, used, limits) for table in tables]
         _, rest = nested_split(left)
         answers = super()._noisy(tables, limits, {**spent, "both ends": rest})
-        kind = self._whole_range(rest, "interval")
+        kind = self._whole_range(rest, "interval", asked=self._beside)
         found: list[Answer] = []
         for answer, table in zip(answers, tables, strict=True):
             ends = kind.answer(table).interval
@@ -154,7 +165,8 @@ class LimitedInterval(Limited):
             if not isinstance(law, RatioLaw):
                 raise TypeError("declared bounds hold two lattice points")
             drawn = with_noise(0, half, miss)[0] if noise is None else noise
-            sums = with_noise(law.parts.total, law.parts.rate_total * rest / half, miss)
+            misses = either_end(miss) if apart else miss
+            sums = with_noise(law.parts.total, law.parts.rate_total * rest / half, misses)
             rows = law.parts.count + drawn, noise_reach(miss, 1 / half)
             if apart:
                 priced = {**counted, "both ends": rest}

@@ -19,7 +19,7 @@ from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee
 from leastnoise.laws.gated import GatedLaw
 from leastnoise.mechanisms import CentredLaplace, Mechanism
-from leastnoise.mechanisms.with_ends import WithSums
+from leastnoise.mechanisms.with_ends import WithSums, either_end
 from leastnoise.profiles import Profile
 from leastnoise.profiles.grid import grid_step
 from leastnoise.record.difference import CENTRAL_LIMIT
@@ -76,13 +76,19 @@ class SummedInterval(Interval):
         return self._asked.favours == "interval" or isinstance(self._inner, CentredLaplace)
 
     def _sums(
-        self, summary: Any, epsilon: Fraction, records: Records | None
+        self, summary: Any, epsilon: Fraction, records: Records | None, *, beside: bool = False
     ) -> tuple[float, float, float]:
-        """The answer from noisy sums, and the least and greatest that they allow."""
+        """The answer from noisy sums, and the least and greatest that they allow.
+
+        ``beside``: ends that are moved out to a value.
+        """
         statistic, source = self._value.statistic, randomness.active()
         columns = statistic.sums(summary)
         parts = len(columns)
-        of = Of(self._miss / parts, self._value.n_public, self._asked.of == "population")
+        public, population = self._value.n_public, self._asked.of == "population"
+        halves = beside and public and not population  # either end misses as often as the other
+        miss = either_end(self._miss) if halves else self._miss
+        of = Of(miss / parts, public, population)
         found = [noisy_answer(one, epsilon / parts, of, source, records) for one in columns]
         corners = product(*((one.low, one.high) for one in found))
         ends = [statistic.of_sums(corner) for corner in corners]
@@ -108,7 +114,7 @@ class SummedInterval(Interval):
                 return self._of_sums(profiles[0], summary, parts, self._records(table))
             value = plan.statistic.combine([law.value_of(point)])
             answer = replace(self._shell(profiles[0]), value=value)
-        _, low, high = self._sums(summary, rest, self._records(table))
+        _, low, high = self._sums(summary, rest, self._records(table), beside=True)
         ends = around(answer.value, self._outward(low, high, plan.direct(summary)))
         parts = {"value": str(first), "both ends": str(rest)}
         return self._with_ends(replace(answer, parts=parts), ends)

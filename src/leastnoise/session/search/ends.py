@@ -21,8 +21,10 @@ from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import CountedRecords, Records
 
-# What the value gets, and what it gets where it only says where to search.
-_VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
+# What the value gets: in general, as an order statistic, and as an extreme, of which one end is a
+# bound nearly always; and what it gets where it only says where to search.
+_VALUE, _RANKED, _EXTREME = Fraction(7, 8), Fraction(13, 15), Fraction(9, 10)
+_PLACE = Fraction(3, 20)
 # Growth of candidates with their distance from a place, from a value, and of nested intervals.
 _PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(6, 5), Fraction(3, 2)
 # Levels are looked at up to this one, however small epsilon is.
@@ -44,7 +46,7 @@ class RankEnds:
     """Two searches for an order statistic; public parameters alone.
 
     ``of`` says what the ends hold: the order statistic of the records, or the quantile of the
-    population; each of them misses with probability at most ``miss`` / 2.
+    population; both together miss with probability at most ``miss``.
     """
 
     order: Fraction
@@ -56,9 +58,11 @@ class RankEnds:
 
     def split(self, epsilon: Fraction) -> Split:
         """What the first value gets and what the ends get."""
-        placed = self.favour == "interval"
-        first = (_PLACE if placed else _VALUE) * epsilon
-        return Split(first, epsilon - first, _PLACED if placed else _VALUED)
+        if self.favour == "interval":
+            first, growth = _PLACE * epsilon, _PLACED
+        else:
+            first, growth = (_RANKED if 0 < self.order < 1 else _EXTREME) * epsilon, _VALUED
+        return Split(first, epsilon - first, growth)
 
     def with_value(self, first: int, ends: tuple[int, int]) -> tuple[int, tuple[int, int]]:
         """The value, in its interval: the middle of the ends, or what most was paid for.
@@ -90,7 +94,11 @@ class RankEnds:
             return low, high
         # one target steps with every row, so an empty table is one rank nearer to its lower end
         early = 0 if public and n else 1
-        rank, spare = rank_of(self.order, n), margin(self.miss / 2, *noise, early=early) - 1
+        if self.favour == "value":  # the end on the other side of it cannot miss
+            least = margin(self.miss, *noise) + early
+        else:
+            least = margin(self.miss / 2, *noise, early=early)
+        rank, spare = rank_of(self.order, n), least - 1
         return rank - spare, n + 1 - rank - spare
 
 
