@@ -97,10 +97,10 @@ class WithInterval(Statistic):
     (``docs/proofs/with-interval.md``). There are five methods, chosen by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
-      nothing; that of a noisy sum over a noisy count is known from both. Ends are cut to what the
-      statistic can be, and moved out to a noisy count or sum that lies below 0. For the
-      population a noisy sum of squares stands beside the sum, at no cost where the number of rows
-      is public.
+      nothing; that of a noisy sum over a noisy count is known from both. Value and ends are cut
+      to what the statistic can be, so none is below 0 for a count; without an interval a count
+      is not cut. For the population a noisy sum of squares stands beside the sum, at no cost
+      where the number of rows is public.
     - *Sums, means and variances inside limits*, where ``PrivateLimits()`` is their default and
       finds narrower ones: these clip the value alone. The interval holds the statistic of all
       records in the declared bounds, by noise for these, with an eighth of what the search left; no

@@ -153,8 +153,10 @@ class NoiseInterval(Interval):
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
         half = noise_reach(self._miss, scale) * step
         middle = round(Fraction(answer.value) / step) * step
-        ends = outward(middle - half, middle + half, profile)
-        return self._with_ends(answer, around(answer.value, ends))
+        low, high = outward(middle - half, middle + half, profile)
+        return self._with_ends(
+            replace(answer, value=max(low, min(high, answer.value))), (low, high)
+        )
 
 
 class RatioInterval(Interval):
