@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found", bound=Summary)
 
-TOTAL = "total"
+TOTAL, MEAN = "total", "mean"
 """The column of a table of persons."""
 
 NO_FILES = (
@@ -201,18 +201,20 @@ class Table(ABC):
         """
         return None
 
-    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
-        """NOT PRIVATE. A table with one row for each person: the sum of their values, "total".
+    def person_totals(
+        self, request: MomentRequest, person: str, *, whole: bool, centre: int = 0
+    ) -> Table:
+        """NOT PRIVATE. A table with one row for each person: the sum and mean of their values.
 
-        ``request`` has a lattice of origin 0 whose points, and all sums of one person's points, a
-        double can hold. With ``whole``, for a lattice of whole numbers, totals are integers.
+        They are of distances from ``centre``, a lattice point; sums are exact. ``request`` has a
+        lattice of origin 0 whose points, and all sums of one person's distances, a double can hold.
+        With ``whole``, for a lattice of whole numbers, totals are integers.
         """
         from leastnoise.frames.memory.persons import person_totals  # which are made of tables
         from leastnoise.frames.memory.table import NamedTable, array_table
 
-        return NamedTable.of(
-            {TOTAL: array_table(person_totals(self, request, person, whole=whole))}
-        )
+        totals, means = person_totals(self, request, person, whole=whole, centre=centre)
+        return NamedTable.of({TOTAL: array_table(totals), MEAN: array_table(means)})
 
     def persons_beyond(
         self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False

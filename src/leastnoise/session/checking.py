@@ -309,8 +309,10 @@ def _limited(
 
     if not isinstance(mechanism, PrivateLimits):
         return None
-    from leastnoise.session.kinds.limited import Limited
+    from leastnoise.session.kinds.limited import Limited, is_narrow
+    from leastnoise.session.kinds.person_means import PersonMeans
     from leastnoise.session.kinds.persons import PersonSums, persons_of
+    from leastnoise.statistics.totals.mean import Mean
     from leastnoise.statistics.totals.sum import Sum
 
     match plan.statistic, moments:
@@ -318,6 +320,11 @@ def _limited(
             persons = persons_of(plan, total, moments)
             if persons is not None:
                 return PersonSums(plan, persons, mechanism, epsilon)
+        case Mean() as mean, MomentRequest() if not is_narrow(plan, moments):
+            total = Sum(mean.column, bounds=mean.bounds, step=mean.step, missing=mean.missing)
+            persons = None if plan.clock is not None else persons_of(plan, total, moments)
+            if persons is not None:
+                return PersonMeans(plan, moments, persons, mechanism, epsilon)
         case _:
             pass
     return Limited(plan, moments, mechanism, epsilon)

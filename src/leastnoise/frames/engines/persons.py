@@ -17,6 +17,7 @@ import narwhals as nw
 
 from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.summarise import Selected
+from leastnoise.frames.table import MEAN, TOTAL
 from leastnoise.summaries.spec import MomentRequest
 from leastnoise.summaries.subset import Unit
 
@@ -63,15 +64,16 @@ def row_sizes(engine: Engine, frame: Lazy) -> dict[int, int]:
 
 
 def person_totals(
-    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool
+    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool, centre: int
 ) -> Lazy:
-    """What the values of each person of a frame add up to, exactly, one row a person."""
+    """Sum and mean of the distances of each person's values from a centre, one row a person."""
     lattice = request.lattice
     selected = Selected.of(engine, frame, column, lattice, request.missing, 0, [PERSON])
-    points = selected.frame.with_columns(points=selected.points())
-    totals = points.group_by(PERSON).agg(nw.col("points").sum())
-    added = nw.col("points")
-    return totals.select(added.cast(nw.Int64) if whole else added * float(lattice.step))
+    points = selected.frame.with_columns(points=selected.points() - float(centre))
+    totals = points.group_by(PERSON).agg(nw.col("points").sum(), rows=nw.len())
+    added, step = nw.col("points"), float(lattice.step)
+    means = added * step / nw.col("rows").cast(nw.Float64)
+    return totals.select(**{TOTAL: added.cast(nw.Int64) if whole else added * step, MEAN: means})
 
 
 def _first(

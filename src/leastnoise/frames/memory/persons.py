@@ -75,9 +75,9 @@ def _numbered(values: NDArray[Any]) -> Codes:
 
 
 def person_totals(
-    table: Table, request: MomentRequest, column: str, *, whole: bool
-) -> NDArray[Any]:
-    """NOT PRIVATE. The sum of the values of each person, in arbitrary order.
+    table: Table, request: MomentRequest, column: str, *, whole: bool, centre: int
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """NOT PRIVATE. Sum and mean of the distances of each person's values, in arbitrary order.
 
     Lattice integers are added that a double holds with all their sums, so the total of a person is
     exact, and a function of that person's rows alone.
@@ -91,8 +91,9 @@ def person_totals(
     if policy.impute is None:
         used &= ~absent
     persons = np.unique(codes[used], return_inverse=True)[1]
-    totals = np.bincount(persons, points[used])
-    return totals.astype(np.int64) if whole else totals * float(lattice.step)
+    totals, step = np.bincount(persons, points[used] - centre), float(lattice.step)
+    means = totals * step / np.bincount(persons)
+    return totals.astype(np.int64) if whole else totals * step, means
 
 
 def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource) -> NDArray[Any]:

@@ -87,8 +87,7 @@ class Limited(Answering):
         epsilon: Fraction,
     ) -> None:
         self._request, self._asked = request, mechanism
-        whole = plan.table.column_type(request.column).integer
-        self._spaced = whole or plan.statistic.spec().step is not None
+        self._spaced = is_spaced(plan, request)
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -169,7 +168,7 @@ class Limited(Answering):
         known = self._whole_bounds(tables).errors(tables)
         if known is None or self._plain(tables):
             return known
-        values = [_value(self.plan, table) for table in tables]
+        values = [exact_value(self.plan, table) for table in tables]
 
         def expected(epsilon: Fraction, draws: int) -> list[float]:
             share, found = epsilon / self.plan.stride, known(epsilon, draws)
@@ -185,7 +184,7 @@ class Limited(Answering):
         """NOT PRIVATE. What clipping adds to the answers, as a mean over some draws."""
         if self._plain(tables):
             return None
-        values = [_value(self.plan, table) for table in tables]
+        values = [exact_value(self.plan, table) for table in tables]
 
         def expected(epsilon: Fraction, draws: int) -> list[float]:
             drawn = self._drawn(tables, epsilon, draws)
@@ -207,10 +206,10 @@ class Limited(Answering):
     def _clipped(self, table: Table, answer: Answer) -> Fraction:
         """The exact statistic of the records, clipped to the limits of an answer."""
         if answer.bounds is None or answer.bounds == self.plan.bounds:
-            return _value(self.plan, table)
+            return exact_value(self.plan, table)
         low, high = map(Fraction, answer.bounds)
         plan, _ = with_bounds(replace(self.plan, table=table), None, (low, high))
-        return _value(plan, table)
+        return exact_value(plan, table)
 
     def _at(self, epsilon: Fraction) -> Limited:
         """The same at another epsilon."""
@@ -230,8 +229,7 @@ class Limited(Answering):
     @property
     def _narrow(self) -> bool:
         """Whether the bounds hold so few points, by their public spacing, that they fit."""
-        most = 1 if self._forgives else FEW_VALUES
-        return self._spaced and 0 < self._request.lattice.width <= most
+        return is_narrow(self.plan, self._request, 1 if self._forgives else FEW_VALUES)
 
     def _whole_bounds(self, tables: Sequence[Table]) -> Answering:
         """The kind of the answer in declared bounds, by the public number of rows of a table."""
@@ -465,7 +463,20 @@ class Limited(Answering):
         ).run()
 
 
-def _value(plan: StatisticPlan, table: Table) -> Fraction:
+def is_spaced(plan: StatisticPlan, request: MomentRequest | SpreadRequest) -> bool:
+    """Whether the spacing of the lattice is that of the records, by public facts."""
+    whole = plan.table.column_type(request.column).integer
+    return whole or plan.statistic.spec().step is not None
+
+
+def is_narrow(
+    plan: StatisticPlan, request: MomentRequest | SpreadRequest, most: int = FEW_VALUES
+) -> bool:
+    """Whether the bounds hold so few points, by their public spacing, that they fit."""
+    return is_spaced(plan, request) and 0 < request.lattice.width <= most
+
+
+def exact_value(plan: StatisticPlan, table: Table) -> Fraction:
     """NOT PRIVATE. The answer without noise, in the user's units."""
     (profile,) = plan.profiles(table.summarise(plan.request, 0))
     return Fraction(exact(profile.value) * (profile.unit or 1))

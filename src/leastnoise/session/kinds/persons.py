@@ -1,4 +1,4 @@
-"""Sums over persons with several rows: each person's sum is one record, clipped and hidden."""
+"""Sums and means over persons with several rows: each person's sum is one record of its own."""
 
 from __future__ import annotations
 
@@ -24,22 +24,39 @@ from leastnoise.summaries.subset import Unit
 
 # Sums of persons are whole numbers of steps below this, which doubles hold.
 _MOST_STEPS = 1 << 51
-_ADDED_UP = "limits are of the sums of persons: the rows of a person are added up first"
+ADDED_UP = "limits are of the sums of persons: the rows of a person are added up first"
 
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """The request for each row, and for the sum over persons of what their rows add up to."""
+    """The request for each row, and for the sum over persons of what their rows add up to.
+
+    Values are counted from ``centre``, a point of the lattice of rows.
+    """
 
     rows: MomentRequest
     unit: Unit
     total: Sum
     whole: bool
+    centre: int = 0
 
     @property
     def empty(self) -> Table:
         """The totals of nobody."""
         return open_table({TOTAL: np.empty(0, np.int64 if self.whole else np.float64)})
+
+    def about(self, centre: int) -> Persons:
+        """The same, counted from another point."""
+        lattice, most = self.rows.lattice, self.unit.max_rows
+        low, high = lattice.low - centre, lattice.high - centre
+        reach = min(low, low * most) * lattice.step, max(high, high * most) * lattice.step
+        return replace(self, total=replace(self.total, bounds=reach), centre=centre)
+
+    def totals(self, table: Table) -> Table:
+        """NOT PRIVATE. What the rows of each person add up to."""
+        return table.person_totals(
+            self.rows, self.unit.column, whole=self.whole, centre=self.centre
+        )
 
 
 def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> Persons | None:
@@ -60,11 +77,8 @@ def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> P
         return None
     rows = replace(statistic, bounds=bounds, step=step, missing=_policy(request)).spec()
     asked = rows.resolve(plan.table.column_type(request.column), None)
-    low, high = asked.lattice.low, asked.lattice.high
-    low, high = min(low, low * unit.max_rows), max(high, high * unit.max_rows)
-    reach = low * step, high * step
-    total = Sum(TOTAL, bounds=reach, step=step, max_rows=most, missing="none")
-    return Persons(asked, unit, total, whole and step == 1)
+    total = Sum(TOTAL, bounds=bounds, step=step, max_rows=most, missing="none")
+    return Persons(asked, unit, total, whole and step == 1).about(0)
 
 
 def _policy(request: MomentRequest) -> Missing | Fraction:
@@ -73,6 +87,16 @@ def _policy(request: MomentRequest) -> Missing | Fraction:
     if number is not None:
         return number
     return "drop" if request.missing.drops else "none"
+
+
+def limited_total(
+    plan: StatisticPlan, persons: Persons, mechanism: PrivateLimits, epsilon: Fraction
+) -> Limited:
+    """The sum of what the rows of persons add up to, rehearsed on nobody."""
+    table, total = persons.empty, persons.total
+    request = total.spec().resolve(table.column_type(TOTAL), None)
+    inner = replace(plan, statistic=total, table=table, request=request, stride=1)
+    return Limited(inner, request, mechanism, epsilon)
 
 
 class PersonSums(Kind):
@@ -87,26 +111,18 @@ class PersonSums(Kind):
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        persons = self._persons
-        table, total = persons.empty, persons.total
-        request = total.spec().resolve(table.column_type(TOTAL), None)
-        plan = replace(self.plan, statistic=total, table=table, request=request, stride=1)
-        self._inner = Limited(plan, request, self._limits, self.epsilon)
+        self._inner = limited_total(self.plan, self._persons, self._limits, self.epsilon)
         return self._inner.promised
 
     def _totals(self, tables: Sequence[Table]) -> list[Table]:
-        asked = self._persons
-        return [
-            table.person_totals(asked.rows, asked.unit.column, whole=asked.whole)
-            for table in tables
-        ]
+        return [self._persons.totals(table) for table in tables]
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Add up the rows of each person, then draw from the sum of persons."""
         return each(self._inner.draw(self._totals(tables)), self._with_note)
 
     def _with_note(self, answer: Answer) -> Answer:
-        return replace(answer, notes=(*answer.notes, _ADDED_UP))
+        return replace(answer, notes=(*answer.notes, ADDED_UP))
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. As for the sums of persons."""
