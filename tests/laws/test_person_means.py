@@ -61,7 +61,7 @@ def kind_of(data: Any, relation: str, top: float, rows: int) -> Any:
     subset = Subset(unit=Unit("who", rows))
     prepared = plan(ln.Mean("x", **asked), data, relation, None, subset=subset)
     request: Any = prepared.request
-    persons = persons_of(prepared, ln.Sum("x", **asked), request)
+    persons = persons_of(prepared, request)
     assert persons is not None
     return PersonMeans(prepared, request, persons, PrivateLimits(), EPSILON)
 

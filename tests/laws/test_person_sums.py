@@ -29,9 +29,13 @@ def asked(data: Any, **options: Any) -> tuple[Persons, Any]:
     settled = {"bounds": (-2, 5), "missing": "drop", **options}
     statistic = ln.Sum("x", **settled)
     prepared = plan(statistic, open_table(data), "replace-one", None, subset=SUBSET)
-    found = persons_of(prepared, statistic, prepared.request)
+    found = persons_of(prepared, request_of(prepared))
     assert found is not None
     return found, prepared.table
+
+
+def request_of(prepared: Any) -> Any:
+    return prepared.request
 
 
 def totals(data: Any, **options: Any) -> list[float]:
@@ -104,7 +108,7 @@ def test_sums_that_doubles_do_not_hold_share_epsilon_among_rows() -> None:
     statistic = ln.Sum("x", bounds=(0, 2**60), missing="none")
     frame = pl.DataFrame({"who": [1, 2], "x": [3, 4]})
     prepared = plan(statistic, open_table(frame), "replace-one", None, subset=SUBSET)
-    assert persons_of(prepared, statistic, prepared.request) is None
+    assert persons_of(prepared, request_of(prepared)) is None
     session = ln.open(frame, unit="who", max_rows=3)
     record = session.release(statistic, epsilon=1)
     share = Fraction(record.parts["answer, Laplace()"])

@@ -317,12 +317,11 @@ def _limited(
 
     match plan.statistic, moments:
         case Sum() as total, MomentRequest():
-            persons = persons_of(plan, total, moments)
+            persons = persons_of(plan, moments, total.max_rows)
             if persons is not None:
                 return PersonSums(plan, persons, mechanism, epsilon)
-        case Mean() as mean, MomentRequest() if not is_narrow(plan, moments):
-            total = Sum(mean.column, bounds=mean.bounds, step=mean.step, missing=mean.missing)
-            persons = None if plan.clock is not None else persons_of(plan, total, moments)
+        case Mean(), MomentRequest() if plan.clock is None and not is_narrow(plan, moments):
+            persons = persons_of(plan, moments)
             if persons is not None:
                 return PersonMeans(plan, moments, persons, mechanism, epsilon)
         case _:

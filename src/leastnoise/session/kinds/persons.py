@@ -18,6 +18,7 @@ from leastnoise.session.kinds.limited import Limited
 from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.statistics import Sum
+from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries.lattice import power_of_two_at_least
 from leastnoise.summaries.spec import MomentRequest
 from leastnoise.summaries.subset import Unit
@@ -59,7 +60,9 @@ class Persons:
         )
 
 
-def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> Persons | None:
+def persons_of(
+    plan: StatisticPlan, request: MomentRequest, max_rows: int = MOST_ROWS
+) -> Persons | None:
     """The sums of persons; None where rows are protected, or a person's sum does not fit a double.
 
     The lattice is as fine as the sum of one person allows. Public parameters only.
@@ -69,13 +72,14 @@ def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> P
         return None
     bounds = lattice.low * lattice.step, lattice.high * lattice.step
     whole = plan.table.column_type(request.column).integer
-    farthest, most = max(map(abs, bounds)) * unit.max_rows, -(-statistic.max_rows // unit.max_rows)
-    step = statistic.spec().step
+    farthest, most = max(map(abs, bounds)) * unit.max_rows, -(-max_rows // unit.max_rows)
+    step = plan.statistic.spec().step
     if step is None:
         step = Fraction(1) if whole else power_of_two_at_least(farthest / _MOST_STEPS)
-    if farthest > step * _MOST_STEPS or farthest * most >= 2**1023:
+    if farthest > step * _MOST_STEPS or 2 * farthest * most >= 2**1023:
         return None
-    rows = replace(statistic, bounds=bounds, step=step, missing=_policy(request)).spec()
+    missing = _policy(request)
+    rows = Sum(request.column, bounds=bounds, step=step, max_rows=1, missing=missing).spec()
     asked = rows.resolve(plan.table.column_type(request.column), None)
     total = Sum(TOTAL, bounds=bounds, step=step, max_rows=most, missing="none")
     return Persons(asked, unit, total, whole and step == 1).about(0)
