@@ -1,11 +1,14 @@
-"""Names that are loaded at first use, so that imports stay cheap, and guesses at misspelt ones."""
+"""Names loaded at first use, guesses at misspelt ones, and sequences made when asked for."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar, overload
+
+Entry = TypeVar("Entry", covariant=True)
 
 # Names in other libraries of what has another name here, in lower case without signs.
 _ELSEWHERE = {
@@ -100,6 +103,27 @@ _ROOMS = {
     "LogisticRegression": "it is leastnoise.estimators.PrivateLogisticRegression",
     "LinearRegression": "it is leastnoise.estimators.PrivateLinearRegression",
 }
+
+
+class LazySequence(Sequence[Entry]):
+    """Entries that are made when they are asked for, by their places from 0 on."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def entry(self, place: int) -> Entry:
+        """One entry."""
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        """An entry, or a list of some."""
+        places = range(len(self))[index]
+        return self.entry(places) if isinstance(places, int) else [*map(self.entry, places)]
 
 
 def lazy_names(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from leastnoise._lazy import LazySequence
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 from leastnoise.frames.contract import Absent
 from leastnoise.summaries.requests import Request, Summary
@@ -237,25 +238,10 @@ class Table(ABC):
         return split_rows(self, subset, source)
 
 
-class Divided(Sequence[Table]):
+class Divided(LazySequence[Table]):
     """NOT PRIVATE. The tables of all groups in the order of the keys, made when asked for."""
 
     __slots__ = ()
-
-    @abstractmethod
-    def table(self, group: int) -> Table:
-        """One group."""
-
-    @overload
-    def __getitem__(self, index: int) -> Table: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Table]: ...
-
-    def __getitem__(self, index: int | slice) -> Table | list[Table]:
-        """A group, or a list of some."""
-        chosen = range(len(self))[index]
-        return self.table(chosen) if isinstance(chosen, int) else [*map(self.table, chosen)]
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
         """The summary of every group; computed at once where a back end can."""

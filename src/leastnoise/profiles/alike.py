@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import overload
 
+from leastnoise._lazy import LazySequence
 from leastnoise.profiles.profile import Profile
 
 
-class AlikeProfiles(Sequence["Profile"]):
+class AlikeProfiles(LazySequence[Profile]):
     """NOT PRIVATE. One profile for each whole number of ``values``.
 
     ``made`` gives the profile of a number. Its value is that number, its resolution and unit are 1,
@@ -25,17 +25,9 @@ class AlikeProfiles(Sequence["Profile"]):
         """How many there are."""
         return len(self.values)
 
-    @overload
-    def __getitem__(self, index: int) -> Profile: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Profile]: ...
-
-    def __getitem__(self, index: int | slice) -> Profile | list[Profile]:
-        """A profile, or a list of some."""
-        if isinstance(index, slice):
-            return [self._made(value) for value in self.values[index]]
-        return self._made(self.values[index])
+    def entry(self, place: int) -> Profile:
+        """A profile."""
+        return self._made(self.values[place])
 
     def __repr__(self) -> str:
         return "AlikeProfiles(NOT PRIVATE: computed from the data, numbers hidden)"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any
 
+from leastnoise._lazy import LazySequence
 from leastnoise.record.release import Label, Release, plain_value, written
 from leastnoise.record.stored import parse_value
 
 Key = tuple[Label | None, ...]
 
 
-class GroupRecords(Sequence[Release]):
+class GroupRecords(LazySequence[Release]):
     """Releases of one statistic: one for each table, or one record with several values.
 
     Parameters
@@ -71,23 +72,14 @@ class GroupRecords(Sequence[Release]):
     def __len__(self) -> int:
         return len(self._alike if self._values is None else self._values)
 
-    @overload
-    def __getitem__(self, index: int) -> Release: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Release]: ...
-
-    def __getitem__(self, index: int | slice) -> Release | list[Release]:
-        places = range(len(self))[index]
-        return self._record(places) if isinstance(places, int) else [*map(self._record, places)]
-
     def __iter__(self) -> Iterator[Release]:
-        return map(self._record, range(len(self)))
+        return map(self.entry, range(len(self)))
 
     def __repr__(self) -> str:
         return repr(list(self))
 
-    def _record(self, place: int) -> Release:
+    def entry(self, place: int) -> Release:
+        """One record."""
         made = self._made.get(place)
         if made is None:
             made = self._made[place] = self._new(place)

@@ -186,6 +186,24 @@ class Lattice:
         return int(exact) if self.integer else float(exact)
 
 
+class OnLattice:
+    """A summary of numbers on one lattice."""
+
+    __slots__ = ()
+
+    lattice: Lattice
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The public limits as lattice integers."""
+        return self.lattice.low, self.lattice.high
+
+    @property
+    def step(self) -> Fraction:
+        """The user's units of one lattice step."""
+        return self.lattice.step
+
+
 def choose_lattice(
     bounds: tuple[Fraction, Fraction],
     *,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from heapq import merge
-from typing import overload
 
-from leastnoise.summaries.lattice import Lattice
+from leastnoise._lazy import LazySequence
+from leastnoise.summaries.lattice import Lattice, OnLattice
 from leastnoise.summaries.requests import Counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MomentSummary:
+class MomentSummary(OnLattice):
     """NOT PRIVATE. Row count, exact sum and extreme records, on the input lattice.
 
     A monoid under ``merge`` for a fixed lattice and depth.
@@ -36,16 +35,6 @@ class MomentSummary:
     smallest: Sequence[int]
     largest: Sequence[int]
     depth: int | None
-
-    @property
-    def limits(self) -> tuple[int, int]:
-        """The public limits as lattice integers."""
-        return self.lattice.low, self.lattice.high
-
-    @property
-    def step(self) -> Fraction:
-        """The user's units of one lattice step."""
-        return self.lattice.step
 
     def merge(self, other: MomentSummary) -> MomentSummary:
         """The summary of both sets of records together."""
@@ -81,7 +70,7 @@ class RowSummary(Counted):
         return RowSummary(self.n + other.n)
 
 
-class RowSummaries(Sequence[RowSummary]):
+class RowSummaries(LazySequence[RowSummary]):
     """NOT PRIVATE. Those of several tables by their numbers of rows, made when asked for."""
 
     __slots__ = ("counts",)
@@ -92,20 +81,12 @@ class RowSummaries(Sequence[RowSummary]):
     def __len__(self) -> int:
         return len(self.counts)
 
-    @overload
-    def __getitem__(self, index: int) -> RowSummary: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[RowSummary]: ...
-
-    def __getitem__(self, index: int | slice) -> RowSummary | list[RowSummary]:
-        """One summary, or a list of some."""
-        if isinstance(index, int):
-            return RowSummary(self.counts[index])
-        return [*map(RowSummary, self.counts[index])]
+    def entry(self, place: int) -> RowSummary:
+        """The summary of one table."""
+        return RowSummary(self.counts[place])
 
 
-class MomentSummaries(Sequence[MomentSummary]):
+class MomentSummaries(LazySequence[MomentSummary]):
     """NOT PRIVATE. Those of several tables without extreme records, made when asked for.
 
     Parameters
@@ -124,19 +105,9 @@ class MomentSummaries(Sequence[MomentSummary]):
     def __len__(self) -> int:
         return len(self.counts)
 
-    @overload
-    def __getitem__(self, index: int) -> MomentSummary: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[MomentSummary]: ...
-
-    def __getitem__(self, index: int | slice) -> MomentSummary | list[MomentSummary]:
-        """One summary, or a list of some."""
-        places = range(len(self))[index]
-        return self._one(places) if isinstance(places, int) else [*map(self._one, places)]
-
-    def _one(self, table: int) -> MomentSummary:
-        return MomentSummary(self.counts[table], self.totals[table], self.lattice, [], [], 0)
+    def entry(self, place: int) -> MomentSummary:
+        """The summary of one table."""
+        return MomentSummary(self.counts[place], self.totals[place], self.lattice, [], [], 0)
 
 
 def rows_of(summaries: Sequence[RowSummary]) -> list[int]:

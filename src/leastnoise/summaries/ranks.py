@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._lazy import LazySequence
 from leastnoise.params import Missing, parse_order
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import (
     ColumnSpec,
     Lattice,
     MissingPolicy,
+    OnLattice,
 )
 from leastnoise.summaries.requests import OneColumn, Reader
 
@@ -37,7 +39,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RankSummary:
+class RankSummary(OnLattice):
     """NOT PRIVATE. Order statistics around ranks, on the input lattice.
 
     Parameters
@@ -59,16 +61,6 @@ class RankSummary:
     at: tuple[Fraction, ...]
     runs: tuple[Run, ...]
     depth: int | None
-
-    @property
-    def limits(self) -> tuple[int, int]:
-        """The public limits as lattice integers."""
-        return self.lattice.low, self.lattice.high
-
-    @property
-    def step(self) -> Fraction:
-        """The user's units of one lattice step."""
-        return self.lattice.step
 
     def order(self, target: int) -> int:
         """The rank k = max(1, ceil(q n)) of one target."""
@@ -120,7 +112,7 @@ class RankSummary:
         return cls(len(ordered), lattice, tuple(at), tuple(Run(1, ordered) for _ in at), None)
 
 
-class RankSummaries(Sequence[RankSummary]):
+class RankSummaries(LazySequence[RankSummary]):
     """NOT PRIVATE. Rank summaries of several tables, each made when it is asked for.
 
     Parameters
@@ -176,21 +168,11 @@ class RankSummaries(Sequence[RankSummary]):
     def __len__(self) -> int:
         return len(self.sizes)
 
-    @overload
-    def __getitem__(self, index: int) -> RankSummary: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[RankSummary]: ...
-
-    def __getitem__(self, index: int | slice) -> RankSummary | list[RankSummary]:
-        """One summary, or a list of some."""
-        places = range(len(self))[index]
-        return self._one(places) if isinstance(places, int) else [*map(self._one, places)]
-
-    def _one(self, table: int) -> RankSummary:
-        n = int(self.sizes[table])
+    def entry(self, place: int) -> RankSummary:
+        """The summary of one table."""
+        n = int(self.sizes[place])
         runs: list[Run] = []
-        for i, order in enumerate(self.at, table * len(self.at)):
+        for i, order in enumerate(self.at, place * len(self.at)):
             if not n:
                 runs.append(Run(1, ()))
                 continue

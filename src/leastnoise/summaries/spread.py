@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.lattice import Lattice, OnLattice
 from leastnoise.summaries.ranks import Run
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SpreadSummary:
+class SpreadSummary(OnLattice):
     """NOT PRIVATE. Row count, exact power sums, extremes and a middle run of sorted records.
 
     Parameters
@@ -42,16 +42,6 @@ class SpreadSummary:
     largest: Sequence[int]
     middle: Run
     depth: int | None
-
-    @property
-    def limits(self) -> tuple[int, int]:
-        """The public limits as lattice integers."""
-        return self.lattice.low, self.lattice.high
-
-    @property
-    def step(self) -> Fraction:
-        """The user's units of one lattice step."""
-        return self.lattice.step
 
     @classmethod
     def of(cls, values: Sequence[int], lattice: Lattice, depth: int | None = None) -> SpreadSummary:

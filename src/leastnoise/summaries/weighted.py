@@ -15,6 +15,7 @@ from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import (
     Lattice,
     MissingPolicy,
+    OnLattice,
     choose_lattice,
     power_of_two_at_least,
 )
@@ -102,7 +103,7 @@ class WeightedSpec:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class WeightedSummary:
+class WeightedSummary(OnLattice):
     """NOT PRIVATE. Values ascending, and the sums of the weights up to and with each.
 
     With a depth only values are sure to be there at which the weight passes one of the sums that
@@ -115,11 +116,6 @@ class WeightedSummary:
     sums: NDArray[Any]
     total: int
     depth: int | None
-
-    @property
-    def step(self) -> Fraction:
-        """The user's units of one lattice step."""
-        return self.lattice.step
 
     def up_to(self, value: int) -> int:
         """The weight of the rows whose value is at most this."""

@@ -426,13 +426,13 @@ class GroupTables(Divided):
         """Count the groups."""
         return self._groups.count
 
-    def table(self, group: int) -> GroupTable:
+    def entry(self, place: int) -> GroupTable:
         """One group."""
-        return GroupTable(self._whole, self._groups, group)
+        return GroupTable(self._whole, self._groups, place)
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
         """The summary of every group, by one query where there is one for all, or few rows."""
-        found = self.table(0).reader().together(request, depth)
+        found = self.entry(0).reader().together(request, depth)
         found = self._read(request, depth) if found is None else found
         return super().summaries(request, depth) if found is None else found
 

@@ -128,9 +128,9 @@ class Parts(Divided):
         places = in_order(self.groups, self._count)
         return Gathered(self._base, places if self._rows is None else self._rows[places])
 
-    def table(self, group: int) -> PartTable:
+    def entry(self, place: int) -> PartTable:
         """One group."""
-        return PartTable(self, int(self.ends[group]), int(self.ends[group + 1]))
+        return PartTable(self, int(self.ends[place]), int(self.ends[place + 1]))
 
     def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
         """The summary of every group."""
