@@ -32,6 +32,7 @@ from leastnoise.mechanisms.private_limits import (
     shows_scale,
     step_costs,
 )
+from leastnoise.session.search.common import PRICE, CommonSearch, pays
 from leastnoise.session.search.draws import Draws, Limits, Tolls
 from leastnoise.session.search.intervals import crowded_interval
 
@@ -154,16 +155,27 @@ class Columns:
         alone = records < self.alone
         if alone:
             searched = tuple(c for c in searched if c == self.columns[-1])
-        weights = sum(column.weight for column in searched)
+        # an entry may be missing, so a replaced row may add or remove one
+        entries = "add-remove" if relation == "add-remove" else "edit"
+        alike = [c for c in searched if c.declared is None and not c.shown]
+        common: Pair | None = None
+        if not alone and pays(len(alike), records):
+            given = [x for c, x in zip(self.columns, values, strict=True) if c in alike]
+            finest = min(c.finest for c in alike)
+            price = PRICE / records * epsilon
+            of_all = CommonSearch(given, ANYWHERE, entries, price, rows, draws, finest)
+            common = of_all.run()
+            spent["limits of all features"] = of_all.cost
+        shared = () if common is None else alike
+        each = tuple(c for c in searched if c not in shared)
+        weights = sum(column.weight for column in each)
         share = columns_share(records, weights) * epsilon
         if alone and records:
             share = max(share, min(_AT_MOST, _ALONE / records) * epsilon)
-        # an entry may be missing, so a replaced row may add or remove one
-        entries = "add-remove" if relation == "add-remove" else "edit"
         bounds: list[Pair] = []
         for column, numbers in zip(self.columns, values, strict=True):
-            if column not in searched:
-                bounds.append(column.held)
+            if column not in each:
+                bounds.append(common if common and column in shared else column.held)
                 continue
             limits = ColumnSearch(
                 HeldNumbers(numbers[~np.isnan(numbers)]),
