@@ -19,9 +19,12 @@ from leastnoise import PureDP, audit
 from leastnoise.audit.scripted import (
     Dataset,
     Scripted,
+    ScriptedNear,
+    again_limits_search,
     far_limits_search,
     limits_search,
     near_limits_search,
+    scripted_limits,
 )
 from leastnoise.errors import ParameterError
 from leastnoise.estimators import PrivateLinearRegression
@@ -107,7 +110,11 @@ def test_a_walk_for_nothing_breaks_the_claim(monkeypatch: pytest.MonkeyPatch) ->
     assert not found.passed
 
 
-def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("far", "questions"), [(0, 8), (300, 8)])
+def test_every_question_is_paid_for(
+    far: int, questions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many are off 0; inner and outer; last of long tails, or how many are beyond and again."""
     asked: list[Fraction] = []
     split, costs = limits.inner_split, limits.radius_costs
 
@@ -128,6 +135,8 @@ def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "radius_costs", chosen)
     monkeypatch.setattr(limits.Draws, "rows", counted)
     tail = (1 - np.random.default_rng(3).random(5000)) ** -1.0
+    if far:  # a gap, and no tail
+        tail = np.append(np.linspace(1, 2, 5000 - far), np.full(far, 1000.0))
     numbers = HeldNumbers(np.concatenate([tail, -tail]))
     with simulate("paid"):
         search = LimitSearch(
@@ -135,8 +144,26 @@ def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
             limits.Draws(active()), centred=True,
         )  # fmt: skip
         found = search.run()
-    assert len(asked) == 7  # how many are off 0; inner, outer and last, on both sides
+    assert len(asked) == questions
+    assert ("limits again" in found.spent) == bool(far)
+    assert not far or found.high > 1000
     assert sum(asked) == found.cost
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_limits_that_are_chosen_again_cost_what_they_say(relation: str) -> None:
+    """By every path, where one record beyond the limits stands for many."""
+    paths = [*scripted_limits((4,), relation, EPSILON, 4, 1.0, ScriptedNear)]
+    most = max(found.cost for found, _, _ in paths)
+    assert most == max(found.cost for found, _, _ in paths if "limits again" in found.spent)
+    found = loss(
+        lambda data: again_limits_search(data, relation, EPSILON),
+        relation,
+        most,
+        universe=(0, 4),
+        n=1,
+    )
+    assert found.passed
 
 
 class BesideZero(limits.Draws):
@@ -1079,6 +1106,17 @@ def test_sums_of_few_rows_find_near_limits(kind: Any, relation: str) -> None:
         assert record.value == pytest.approx(truth, rel=0.5)
         expected = {"near limits", "near limits, again"} if top > 10**3 else {"near limits"}
         assert record.parts.keys() >= expected
+
+
+@pytest.mark.parametrize("top", [10**5, 10**8])
+def test_records_far_beyond_the_others_are_not_cut_off(top: int) -> None:
+    """Three in a hundred, a thousand times as large."""
+    x = np.random.default_rng(11).lognormal(2.5, 0.5, 6000)
+    x[:180] *= 1000
+    asked = ln.Mean(bounds=(0, top), missing="none")
+    with simulate("far"):
+        drawn = [ln.release(asked, x, epsilon=1).value for _ in range(15)]
+    assert np.median(np.abs(np.array(drawn) - x.mean())) < 5 * x.max() / 6000
 
 
 def test_sums_of_few_rows_keep_bounds_that_fit() -> None:

@@ -309,16 +309,32 @@ def test_groups_have_limits_in_common(where: str) -> None:
 
 
 def test_few_rows_and_columns_of_few_values_keep_their_bounds() -> None:
-    few = {name: column[:300] for name, column in table().items()}
+    few = {name: column[:150] for name, column in table().items()}
     assert released(ln.MeanVector(**WIDE), few).mechanism == "KNorm('linf')"
     assert parts(released(ln.MeanVector(**WIDE), few, relation="edit")).keys() == {
         "limits of column x", "limits of column y", "answer, KNorm('linf')",
     }  # fmt: skip
+    steps = {name: np.round(column * 4) / 4 for name, column in table().items()}
+    quarters = ln.MeanVector(["x", "y"], bounds=[(0, 30), (0, 30)], step="1/4")
+    assert released(quarters, steps).parts == {}
     small = {"x": np.arange(3000) % 90, "y": np.arange(3000) % 2 * 1.0}
     kept = ln.Covariance(["x", "y"], bounds=[(0, 150), (0, 1)])
     assert released(kept, small).parts == {}
     held = ln.Covariance(["x", "y"], bounds=[(0, 10**6), (0, 1)], exclusive=[["y"]])
     assert (released(held, small).bounds or ())[1] == (0, 1)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_means_of_few_rows_find_near_limits(relation: str) -> None:
+    """As a scalar mean does; a noisy number of rows never keeps loose bounds."""
+    few = {name: column[:1200] for name, column in table().items() if name in "xy"}
+    truth = [column.mean() for column in few.values()]
+    drawn = [released(ln.MeanVector(**WIDE), few, i, relation=relation) for i in range(9)]
+    assert all(record.limits for record in drawn)
+    errors = np.abs([np.subtract(record.value, truth) for record in drawn])
+    noise = np.ptp([*few.values()], axis=1) * 2 / 1200  # for each column's own range
+    noise *= 1 if relation == "replace-one" else 2  # beside a count
+    assert (np.median(errors, axis=0) < 6 * noise).all()
 
 
 @pytest.mark.parametrize("bounds", [(-4e307, 4e307), (0, 1e-290), (1e15, 1e15 + 2)])

@@ -228,12 +228,17 @@ def scripted_near(
 
 
 def scripted_limits(
-    data: Dataset, relation: str, epsilon: Fraction, top: int, least: float
+    data: Dataset,
+    relation: str,
+    epsilon: Fraction,
+    top: int,
+    least: float,
+    draws_of: type[Scripted] = Scripted,
 ) -> Iterator[tuple[Limits, tuple[int, ...], Certain]]:
     """The limits about 0 that every path leads to, with the path and its probability."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
-        draws = Scripted(waiting.pop())
+        draws = draws_of(waiting.pop())
         declared = (Fraction(0), Fraction(top))
         search = LimitSearch(
             sorted_numbers(data),
@@ -248,6 +253,14 @@ def scripted_limits(
         limits = search.run()
         waiting += draws.others
         yield limits, draws.script, draws.mass
+
+
+def again_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The limits alone, which are chosen again where many records seem to be beyond them."""
+    found: dict[Hashable, Certain] = {}
+    for limits, script, mass in scripted_limits(data, relation, epsilon, 4, 1.0, ScriptedNear):
+        found[script, limits.high] = mass
+    return Probabilities(found)
 
 
 def long_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:

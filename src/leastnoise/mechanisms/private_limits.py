@@ -67,12 +67,24 @@ class _Tail:
 _FEW_RECORDS, _MANY_RECORDS = _Tail(3.3, 3.0, 0.2, 32), _Tail(6.0, 5.0, 0.5, 80)
 # Beyond so many powers of two an outer radius pays the least toll that keeps its mean finite.
 _KNEE, _FAR = 3.5, 1.1
+# There candidates are so many places apart, of which a power of two has sixteen: each is another
+# one that may lie beyond all records.
+_POWER, APART = 16, 32
 # The least part of epsilon for the outer radius of a side that a tenth of the records is not on.
 SPARSE_SHARE = Fraction(1, 10)
 # What a limit adds to the noise is negligible so far below the inner radius of the other side.
 _NEGLIGIBLE = 64
+# The records beyond the limits are counted by this much of epsilon, the more the fewer rows, and a
+# fourteenth of what is left at most.
+_LEAST_COUNT, _MOST_COUNT, _COUNTED, _COUNT_LEFT = 0.02, 0.04, 2.0, 0.07
+# Limits are chosen again where these are so many times the noise of their number. The choice takes
+# so many nats, and a third of what is left at most. A farther radius pays a toll for leaving the
+# limit and two nats for one by which the noise grows, up to 7, then the least that keeps its mean
+# finite.
+_SURE, _NATS, _MOST_AGAIN = Fraction(5, 2), 20, Fraction(1, 3)
+_LEAVE, _SLOPE_AGAIN, _KNEE_AGAIN = 2.0, 2.0, 7.0
 # A limit is a little farther than its radius, and more where that is far beyond the inner one.
-_STRETCH, _STRETCH_LONG, _UNIFORM = 1.07, 1.5, 1.1
+STRETCH, _STRETCH_LONG, _UNIFORM = Fraction(107, 100), 1.5, 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +337,11 @@ def inner_keys(first: int, end: int) -> NDArray[np.int64]:
     return np.arange(first, end, _INNER)
 
 
-def outer_keys(first: int, inner: int, end: int) -> NDArray[np.int64]:
-    """The candidates for an outer radius, besides the declared end."""
-    return np.arange(max(first, inner - _BELOW), end, _OUTER)
+def outer_keys(first: int, inner: int, end: int, apart: int = _OUTER) -> NDArray[np.int64]:
+    """The candidates for an outer radius, besides the declared end; far ones are farther apart."""
+    least = max(first, inner - _BELOW)
+    knee = min(end, least + round(_KNEE * _POWER))
+    return np.append(np.arange(least, knee, _OUTER), np.arange(knee, end, apart))
 
 
 def last_keys(first: int, inner: int, outer: int, end: int, records: Fraction) -> NDArray[np.int64]:
@@ -360,6 +374,38 @@ def last_tolls(radii: list[float], records: Fraction) -> list[float]:
     return [slope * log(radius / radii[0]) for radius in radii]
 
 
+def clipped_share(records: Fraction, left: Fraction) -> Fraction:
+    """The part of epsilon for the number of records beyond the limits; ``left`` is not spent."""
+    share = min(max(_COUNTED / float(records) ** 0.5, _LEAST_COUNT), _MOST_COUNT)
+    return Fraction(floor(10_000 * min(share, _COUNT_LEFT * float(left))) + 1, 10_000)
+
+
+def again_share(clipped: Fraction, share: Fraction, left: Fraction, *, sides: int) -> Fraction:
+    """The part of epsilon for another choice on each side, 0 for none.
+
+    ``clipped`` is a noisy number of the records beyond the limits, times epsilon, which took
+    ``share``; ``left`` is what it left.
+    """
+    noise = 1 / share
+    if clipped < _SURE * noise:
+        return Fraction(0)
+    needed = _NATS * sides / (clipped - noise)  # on each side may be its part of them
+    return Fraction(floor(10_000 * min(needed, _MOST_AGAIN * left / sides)), 10_000)
+
+
+def again_keys(limit: Fraction, end: int) -> NDArray[np.int64]:
+    """The candidates beyond a limit, and it, besides the declared end."""
+    return np.arange(key_of(limit), end, _INNER)
+
+
+def again_tolls(widths: list[float]) -> list[float]:
+    """The tolls of candidates that widen the limits, in nats, in addition to the records beyond."""
+    knee = _KNEE_AGAIN
+    ways = [log(width / widths[0]) for width in widths[1:]]
+    tolls = [_SLOPE_AGAIN * min(way, knee) + _FAR * max(0.0, way - knee) for way in ways]
+    return [0.0, *(_LEAVE + toll for toll in tolls)]
+
+
 def radius_costs(beyond: list[int], tolls: list[float], epsilon: Fraction) -> list[int]:
     """Costs of radii, of which one record moves some by at most epsilon, all in one direction."""
     record = floor(epsilon * UNITS)
@@ -383,7 +429,7 @@ def carried(
     if long:  # perhaps a gap, which says nothing about the tail
         return _STRETCH_LONG * radius
     tail = max(1.0, (short + radius) / (short + inner) / _UNIFORM)
-    return _STRETCH * radius * tail ** _tail(records).power
+    return float(STRETCH) * radius * tail ** _tail(records).power
 
 
 def _tail(records: Fraction) -> _Tail:

@@ -108,10 +108,10 @@ def _search(plan: StatisticPlan, request: VectorRequest, mechanism: PrivateLimit
     columns: list[SearchedColumn] = []
     kept: set[int] = set()
     for j, (name, lattice) in enumerate(zip(request.names, request.lattices, strict=True)):
-        whole = plan.table.column_type(name).integer
+        known = spaced or plan.table.column_type(name).integer
         ends = lattice.low * lattice.step, lattice.high * lattice.step
-        columns.append(SearchedColumn(name, ends, float(lattice.step) if whole or spaced else 0.0))
-        few = whole and ends[1] - ends[0] <= FEW_VALUES
+        columns.append(SearchedColumn(name, ends, float(lattice.step) if known else 0.0))
+        few = known and lattice.width <= FEW_VALUES
         if few or j in request.space.group or ends == (0, 1) or not lattice.width:
             kept.add(j)
     relation, degree = plan.profile_relation, request.space.degree

@@ -14,13 +14,19 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.numbers import RawNumbers
 from leastnoise.mechanisms.private_limits import (
+    APART,
     SPARSE_SHARE,
+    STRETCH,
     LimitShares,
+    again_keys,
+    again_share,
+    again_tolls,
     are_enough,
     beside,
     beyond_inner,
     carried,
     centre_share,
+    clipped_share,
     inner_keys,
     inner_split,
     is_long,
@@ -152,7 +158,7 @@ class LimitSearch:
         if is_tight(low, high, reached):
             return Limits(low, high, True, self.spent)
         ends = {"lower": low, "upper": high}
-        for side, limit in self._radii(inner, shares):
+        for side, limit in self._farther(self._radii(inner, shares), high - low):
             sign = -1 if side.name == "lower" else 1
             ends[side.name] = Fraction(centre) + sign * limit
         return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
@@ -161,6 +167,11 @@ class LimitSearch:
         price = share * self.epsilon
         self.spent[stage] = self.spent.get(stage, Fraction(0)) + price
         return price
+
+    @property
+    def _left(self) -> Fraction:
+        """The part of epsilon that is not spent."""
+        return 1 - sum(self.spent.values(), Fraction(0)) / self.epsilon
 
     def _centre(self) -> float:
         """A private median, or 0, cut to the declared bounds."""
@@ -224,17 +235,40 @@ class LimitSearch:
             again = side.name in long
             if again:
                 radius = self._last(side, key, short, radius, shares.last / len(long))
-            if radius < side.room:
-                limit = carried(
-                    radius_of(key), float(radius), self.records, long=again, short=short
-                )
+            limit = carried(radius_of(key), float(radius), self.records, long=again, short=short)
+            if limit < side.room:
                 found.append((side, Fraction(limit)))
         return found
+
+    def _farther(
+        self, found: list[tuple[Side, Fraction]], declared: Fraction
+    ) -> list[tuple[Side, Fraction]]:
+        """Limits that are chosen again, outwards, where many records are beyond them."""
+        if not found:
+            return found
+        share = clipped_share(self.records, self._left)
+        price = self._charge("records beyond limits", share)
+        beyond = sum(side.counts(again_keys(limit, side.end)[:1])[0] for side, limit in found)
+        clipped = self.draws.rows(beyond, price) * self.epsilon
+        share = again_share(clipped, share, self._left, sides=len(found))
+        if not share:
+            return found
+        width = declared - sum(side.room - limit for side, limit in found)
+        return [(side, self._again(side, limit, width - limit, share)) for side, limit in found]
+
+    def _again(self, side: Side, limit: Fraction, other: Fraction, share: Fraction) -> Fraction:
+        """This limit or a farther one, beside what the other side adds to the noise."""
+        price = self._charge("limits again", share)
+        keys = again_keys(limit, side.end)
+        radii = [limit, *map(Fraction, map(radius_of, keys[1:].tolist())), side.room]
+        tolls = again_tolls([float(other + radius) for radius in radii])
+        index = self.draws.cheapest(radius_costs([*side.counts(keys), 0], tolls, price))
+        return limit if not index else min(side.room, STRETCH * radii[index])
 
     def _outer(self, side: Side, inner: int, short: float, share: Fraction) -> Fraction:
         """A radius that few records are beyond."""
         price = self._charge("outer limits", share)
-        keys = outer_keys(side.first, inner, side.end)
+        keys = outer_keys(side.first, inner, side.end, APART)
         return self._chosen(side, keys, short, outer_tolls, price)
 
     def _last(

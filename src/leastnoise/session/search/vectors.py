@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.frames.memory.numbers import RawNumbers
+from leastnoise.mechanisms.near_limits import searched
 from leastnoise.mechanisms.private_limits import (
     COUNT_SHARE,
     MANY,
@@ -23,6 +24,7 @@ from leastnoise.mechanisms.private_limits import (
 from leastnoise.session.search.columns import ColumnSearch, FoundLimits, Pair, SearchedColumn
 from leastnoise.session.search.draws import Draws, Limits
 from leastnoise.session.search.limits import LimitSearch
+from leastnoise.session.search.near import NearSearch
 
 # The short search needs so many times fewer rows.
 _FEWER = Fraction(5, 2)
@@ -49,14 +51,14 @@ class VectorSearch:
         draws: Draws,
     ) -> FoundLimits:
         """Limits of all columns; ``rows`` is their public number, or None where it is private."""
-        searched = len(self.columns) - len(self.kept)
+        parts = len(self.columns) - len(self.kept)
         bounds: list[Pair] = []
         spent: dict[str, Fraction] = {}
         for j, column in enumerate(self.columns):
             if j in self.kept:
                 bounds.append(column.held)
                 continue
-            found = self._column(column, numbers(column.name), rows, epsilon / searched, draws)
+            found = self._column(column, numbers(column.name), rows, epsilon / parts, draws)
             bounds.append((found.low, found.high))
             if found.spent:
                 spent[f"limits of column {column.name}"] = found.cost
@@ -73,19 +75,22 @@ class VectorSearch:
     ) -> Limits:
         """Those of one column: the declared ones where its entries are few."""
         spent: dict[str, Fraction] = {}
-        least = rows
+        least = rows or 0
         if rows is None:
             spent["row count"] = price = COUNT_SHARE * epsilon
             rows = draws.rows(len(numbers), price)
             least = rows + slack(price)
-        low, high = column.held
-        if self.asked.few(least or 0, epsilon if self.degree == 1 else _FEWER * epsilon):
-            return Limits(low, high, True, spent)
         left = epsilon - sum(spent.values(), Fraction(0))
         # an entry may be missing, so a replaced row may add or remove one
         entries = "add-remove" if self.relation == "add-remove" else "edit"
         given = numbers, column.held, entries
-        if self.degree == 1 or rows * left >= MANY:
+        if self.degree == 1 and self.asked.few(rows, epsilon):
+            if not searched(rows, left):
+                return Limits(*column.held, True, spent)
+            found = NearSearch(numbers, column.held, left, rows, draws, column.finest).run()
+        elif self.degree > 1 and self.asked.few(least, _FEWER * epsilon):
+            return Limits(*column.held, True, spent)
+        elif self.degree == 1 or rows * left >= MANY:
             found = LimitSearch(*given, left, rows, draws, column.finest).run()
         else:
             share = columns_share(rows * left, 1) * left
