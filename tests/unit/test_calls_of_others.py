@@ -6,6 +6,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leastnoise as ln
@@ -28,6 +29,8 @@ N: Any = ln
         (lambda: N.col.age, r"write col\('age'\)"),
         (lambda: RELEASE.result, r"the released number is \.value"),
         (lambda: RELEASE + 1, r"a record, not a number: .* release\.value \+ 1"),
+        (lambda: np.sqrt(RELEASE), "a record, not a number"),
+        (lambda: np.array([1.0]) * RELEASE, "a record, not a number"),
         (lambda: 2 * RELEASE, r"as in release\.value \+ 1"),
         (lambda: RELEASE < 3, r"as in release\.value \+ 1"),
         (lambda: f"{RELEASE:.2f}", r"as in release\.value \+ 1"),

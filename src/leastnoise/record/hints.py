@@ -61,6 +61,12 @@ class Hinted:
         __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = __int__ = _refused
         __lt__ = __le__ = __gt__ = __ge__ = _refused
 
+        def __array_ufunc__(self, function: object, *_: object, **__: object) -> bool:
+            """Of NumPy's functions only the question whether it is a number: it is none."""
+            if function.__name__ in ("equal", "not_equal"):
+                return function.__name__ == "not_equal"
+            return self._refused()
+
         def __format__(self, spec: str) -> str:
             return self._refused() if spec else str(self)
 
