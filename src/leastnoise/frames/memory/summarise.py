@@ -165,6 +165,9 @@ def ranked_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
         return []
     longest = max(SMALL, len(values) // 8)
     if len(values) <= SMALL or any(last - first > longest for first, last in windows):
+        if sum(last - first + 1 for first, last in windows) < len(values) // 2:
+            parted = np.partition(values, sorted({end - 1 for window in windows for end in window}))
+            return [np.sort(parted[first - 1 : last]) for first, last in windows]
         ordered = np.sort(values)
         return [ordered[first - 1 : last] for first, last in windows]
     from leastnoise.frames.memory.selection import selected_runs
