@@ -28,7 +28,7 @@ _MANY = 24
 
 def equal_places(values: NDArray[Any], numbers: Sequence[Fraction | int]) -> NDArray[np.int64]:
     """NOT PRIVATE. The place of the number that each value equals, the last of equal ones; -1 for
-    none. NaN gives anything.
+    none. NaN gives anything. Values that are their own places may be given back as they are.
     """
     if [*numbers] == [*range(len(numbers))]:
         return _whole_places(values, len(numbers))
@@ -42,9 +42,9 @@ def equal_places(values: NDArray[Any], numbers: Sequence[Fraction | int]) -> NDA
 
 def _whole_places(values: NDArray[Any], count: int) -> NDArray[np.int64]:
     if values.dtype.kind in "iub":
-        codes = values.astype(np.int64)  # from 2**63 on negative, which is none as well
-        codes[codes.view(np.uint64) >= count] = -1
-        return codes
+        codes = values.astype(np.int64, copy=False)  # from 2**63 on negative, which is none as well
+        other = codes.view(np.uint64) >= count
+        return np.where(other, -1, codes) if other.any() else codes
     with np.errstate(all="ignore"):
         known = (values >= 0) & (values < count)
         if values.dtype.kind == "f":

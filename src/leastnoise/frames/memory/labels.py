@@ -203,7 +203,7 @@ def number_codes(column: Column, numbers: Sequence[Fraction | int]) -> Codes:
     """NOT PRIVATE. The same for a column that has been read."""
     codes = equal_places(column.values, numbers)
     if column.missing is not None or column.values.dtype.kind == "f":
-        codes[missing_at(column)] = MISSING
+        return np.where(missing_at(column), MISSING, codes)
     return codes
 
 

@@ -133,8 +133,7 @@ def chosen(owners: Codes, most: int, source: BitSource) -> NDArray[np.bool_]:
 def _roughly_least(owner: Codes, numbers: Numbers, most: int) -> NDArray[np.bool_] | None:
     """``_least`` by the first bits of the numbers; None where two of them are not told apart."""
     width = int(owner.max()).bit_length()
-    words = owner.astype(np.uint64)
-    words <<= np.uint64(64 - width)
+    words = owner.view(np.uint64) << np.uint64(64 - width)
     words |= numbers >> np.uint64(width)
     ordered = np.sort(words)
     if np.any(ordered[1:] == ordered[:-1]):
