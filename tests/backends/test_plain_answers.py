@@ -25,7 +25,7 @@ from support.plain import MOVED, Asked, Row, Rows, condition, statistics, stripp
 
 EPSILON = 10**18
 # Tables of a source with every change; two of the others.
-TABLES = {"lists": 24, "polars lazy": 12}
+TABLES = {"lists": 12, "arrow": 24, "polars lazy": 12}
 NIGHT = 600
 RELATIONS = ("replace-one", "add-remove", "edit")
 # How rows are asked for.

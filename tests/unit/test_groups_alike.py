@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from datetime import date
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.frames.table import split
 from leastnoise.mechanisms import Laplace
 from leastnoise.profiles.grid import on_grid
+from leastnoise.randomness import active
 from leastnoise.record import Release
 from leastnoise.record.records import GroupRecords
 from leastnoise.session.prepare import plan
 from leastnoise.statistics.statistic import Statistic
+from leastnoise.summaries.subset import Subset
 from leastnoise.testing import simulate
 
 RNG = np.random.default_rng(8)
@@ -138,3 +142,52 @@ def test_a_ledger_keeps_what_differs_and_gives_it_again(
 
 def kept_apart(record: Release) -> dict[str, Any]:
     return {**record.to_dict(), "tracked": None, "ledger": None}
+
+
+@pytest.mark.parametrize("at", [0, 10**6, -(10**9)])
+@pytest.mark.parametrize("policy", ["drop", "none", 3])
+def test_groups_are_read_together_as_each_by_itself(policy: Any, at: int) -> None:
+    """Of every type, with gaps, and limits near 0 and far from it."""
+    dice, gone = np.random.default_rng(at % 1000), RNG.random(200) < 0.3
+    kinds: dict[str, Any] = {"i": np.int64, "j": np.int32, "x": np.float64, "f": np.float32}
+    table: dict[str, Any] = {"g": dice.integers(0, 5, 200)}
+    for name, kind in kinds.items():
+        values = (at + dice.integers(-30, 90, 200) / 4).astype(kind)
+        table[name] = np.ma.MaskedArray(values, gone) if name in "ij" else values
+        if name in "xf":
+            values[gone] = np.nan
+    subset = Subset().grouped({"g": [0, 1, 3, 7]}, None)
+    for name, step in product(kinds, (None, 1, "1/4")):
+        missing = at + policy if isinstance(policy, int) else policy
+        limits: dict[str, Any] = {"bounds": (at - 4, at + 20), "step": step, "missing": missing}
+        for kind, depth in ((ln.Sum, 0), (ln.Mean, 0), (ln.Median, 3), (ln.Minimum, None)):
+            asked = plan(kind(name, **limits), table, "add-remove", None, subset=subset)
+            parts: Any = split(asked.table, subset, active())
+            together = [*parts.summaries(asked.request, depth)]
+            alone = [part.summarise(asked.request, depth) for part in parts]
+            told = f"{name} {limits} {kind.__name__}"
+            assert [asked.profiles(one)[0].value for one in together] == [
+                asked.profiles(one)[0].value for one in alone
+            ], told
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("high", [1, 2, 100])
+@pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
+def test_the_mechanism_tells_nothing_of_a_private_number_of_rows(
+    kind: Any, high: int, relation: str
+) -> None:
+    """Where nothing of it was released."""
+    told: set[str] = set()
+    for rows in (0, 3, 30, 1000, 20_000):
+        data = np.arange(rows) % (high + 1)
+        with simulate(0):
+            record = ln.release(
+                kind(bounds=(0, high)), data, epsilon=8, relation=relation, missing="none"
+            )
+        if not any("count" in part for part in record.parts):
+            fields = record.to_dict()
+            told.add(str({name: fields[name] for name in fields if name != "value"}))
+        else:
+            told.add("after a released number of rows")
+    assert len(told) == 1
