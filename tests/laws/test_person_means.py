@@ -79,12 +79,13 @@ def law(data: Dataset, relation: str, draws_of: type[ScriptedColumns]) -> audit.
             waiting += draws.others
             found[draws.script] = draws.mass
             continue
-        kind._rows(table(data), known, draws, spent)
+        totals = kind._persons.totals(table(data))
+        kind._rows(totals.count(), known, draws, spent)
         waiting += draws.others
         persons = kind._persons.about(centre)
         low, high = map(int, persons.total.bounds)
         width = max(high, -low) if relation == "add-remove" else high - low
-        total = int(persons.totals(table(data)).column("total").values.sum())
+        total = int(totals.about(centre).column("total").values.sum())
         rate = (EPSILON - sum(spent.values())) / width
         for answer, (a, b) in clamped_masses(total, rate, -1, 1).items():
             found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b

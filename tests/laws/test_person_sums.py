@@ -41,7 +41,7 @@ def request_of(prepared: Any) -> Any:
 def totals(data: Any, **options: Any) -> list[float]:
     found, table = asked(data, **options)
     (part,) = split(table, SUBSET, active())
-    made = part.person_totals(found.rows, "who", whole=found.whole)
+    made = part.person_totals(found.rows, "who", whole=found.whole).about()
     assert made.column_type("total").integer == found.whole
     return sorted(made.column("total").values.tolist())
 

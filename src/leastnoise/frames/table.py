@@ -202,20 +202,16 @@ class Table(ABC):
         """
         return None
 
-    def person_totals(
-        self, request: MomentRequest, person: str, *, whole: bool, centre: int = 0
-    ) -> Table:
-        """NOT PRIVATE. A table with one row for each person: the sum and mean of their values.
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> PersonTotals:
+        """NOT PRIVATE. What the values of each person add up to, in steps of a lattice.
 
-        They are of distances from ``centre``, a lattice point; sums are exact. ``request`` has a
-        lattice of origin 0 whose points, and all sums of one person's distances, a double can hold.
-        With ``whole``, for a lattice of whole numbers, totals are integers.
+        ``request`` has a lattice of origin 0 whose points, and all sums of distances between a
+        person's points and another one, a double can hold. With ``whole``, for a lattice of whole
+        numbers, totals are integers.
         """
         from leastnoise.frames.memory.persons import person_totals  # which are made of tables
-        from leastnoise.frames.memory.table import NamedTable, array_table
 
-        totals, means = person_totals(self, request, person, whole=whole, centre=centre)
-        return NamedTable.of({TOTAL: array_table(totals), MEAN: array_table(means)})
+        return person_totals(self, request, person, whole=whole)
 
     def persons_beyond(
         self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False
@@ -236,6 +232,20 @@ class Table(ABC):
         from leastnoise.frames.memory.groups import split_rows  # which is made of tables
 
         return split_rows(self, subset, source)
+
+
+class PersonTotals(ABC):
+    """NOT PRIVATE. What the values of each person add up to, one person a row, in any order."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many values there are."""
+
+    @abstractmethod
+    def about(self, centre: int = 0) -> Table:
+        """A table of the sum and the mean of each person's distances from a lattice point."""
 
 
 class Divided(LazySequence[Table]):

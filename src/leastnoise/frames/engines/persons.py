@@ -12,12 +12,15 @@ that works in this process finds them once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import narwhals as nw
+import numpy as np
 
 from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.summarise import Selected
-from leastnoise.frames.table import MEAN, TOTAL
+from leastnoise.frames.memory.persons import HeldTotals
+from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Table
 from leastnoise.summaries.spec import MomentRequest
 from leastnoise.summaries.subset import Unit
 
@@ -63,17 +66,45 @@ def row_sizes(engine: Engine, frame: Lazy) -> dict[int, int]:
     return dict(zip(sizes, persons, strict=True))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class LazyTotals(PersonTotals):
+    """NOT PRIVATE. The same by queries, for more persons than are held."""
+
+    engine: Engine
+    frame: Lazy
+    step: float
+    whole: bool
+
+    def count(self) -> int:
+        """How many values there are."""
+        found = self.engine.collect(self.frame.select(nw.col("rows").sum()))
+        return int(found.get_column("rows").to_list()[0] or 0)
+
+    def about(self, centre: int = 0) -> Table:
+        """A table of the sum and the mean of each person's distances from a lattice point."""
+        from leastnoise.frames.engines.table import LazyTable  # which is made of queries
+
+        rows = nw.col("rows").cast(nw.Float64)
+        points = nw.col("points") - float(centre) * rows
+        total = points.cast(nw.Int64) if self.whole else points * self.step
+        found = self.frame.select(**{TOTAL: total, MEAN: points * self.step / rows})
+        return LazyTable(found, self.engine)
+
+
 def person_totals(
-    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool, centre: int
-) -> Lazy:
-    """Sum and mean of the distances of each person's values from a centre, one row a person."""
+    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool, few: bool
+) -> PersonTotals:
+    """What the values of each person of a frame add up to, exactly; by one query where few rows."""
     lattice = request.lattice
     selected = Selected.of(engine, frame, column, lattice, request.missing, 0, [PERSON])
-    points = selected.frame.with_columns(points=selected.points() - float(centre))
-    totals = points.group_by(PERSON).agg(nw.col("points").sum(), rows=nw.len())
-    added, step = nw.col("points"), float(lattice.step)
-    means = added * step / nw.col("rows").cast(nw.Float64)
-    return totals.select(**{TOTAL: added.cast(nw.Int64) if whole else added * step, MEAN: means})
+    points = selected.frame.with_columns(points=selected.points()).group_by(PERSON)
+    totals = points.agg(nw.col("points").sum(), rows=nw.len().cast(nw.Int64))
+    totals = totals.select("points", "rows")
+    if not few:
+        return LazyTotals(engine, totals, float(lattice.step), whole)
+    held = engine.collect(totals)
+    sums, rows = (held.get_column(name).to_numpy() for name in ("points", "rows"))
+    return HeldTotals(sums.astype(np.float64), rows.astype(np.int64), float(lattice.step), whole)
 
 
 def _first(

@@ -28,7 +28,7 @@ from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Divided, Found, Table, find_column, list_names
+from leastnoise.frames.table import Divided, Found, PersonTotals, Table, find_column, list_names
 from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 from leastnoise.summaries.expressions import Moment, Value, is_text, walk
 
@@ -254,13 +254,11 @@ class LazyTable(Table):
         return frame, self.typed, found
 
     @guarded
-    def person_totals(
-        self, request: MomentRequest, person: str, *, whole: bool, centre: int = 0
-    ) -> Table:
-        """NOT PRIVATE. A table of persons, of rows that were split off: queries to come."""
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> PersonTotals:
+        """NOT PRIVATE. Of rows that were split off: added up by one query where they are few."""
+        few = self.row_count() <= self.engine.most_held
         inner = self.find(request.column)
-        totals = person_totals(self.engine, self.frame, inner, request, whole=whole, centre=centre)
-        return LazyTable(totals, self.engine)
+        return person_totals(self.engine, self.frame, inner, request, whole=whole, few=few)
 
     @guarded
     def split(self, subset: Subset, source: BitSource) -> Sequence[Table]:
@@ -371,13 +369,6 @@ class LimitedTable(LazyTable):
         """
         few = self.row_count() <= self.engine.most_held
         return few and not self._is_wide(self.find(name))
-
-    def person_totals(
-        self, request: MomentRequest, person: str, *, whole: bool, centre: int = 0
-    ) -> Table:
-        """NOT PRIVATE. The same, added up by one query where they are few."""
-        totals = super().person_totals(request, person, whole=whole, centre=centre)
-        return KeptColumns(totals) if self.reads_once(request.column) else totals
 
     def reader(self) -> LimitedReader:
         """NOT PRIVATE. What answers requests: from columns, where the rows are few."""

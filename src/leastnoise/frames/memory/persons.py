@@ -7,6 +7,7 @@ guarantee for persons needs (``docs/proofs/persons.md``).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
 from leastnoise.frames.memory.summarise import missing_at, present
-from leastnoise.frames.table import Table
+from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Table
 from leastnoise.randomness import BLOCK_WORDS, BitSource, Words
 from leastnoise.summaries.spec import MomentRequest
 from leastnoise.summaries.subset import Unit
@@ -74,14 +75,34 @@ def _numbered(values: NDArray[Any]) -> Codes:
     return np.unique(values, return_inverse=True)[1]
 
 
-def person_totals(
-    table: Table, request: MomentRequest, column: str, *, whole: bool, centre: int
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """NOT PRIVATE. Sum and mean of the distances of each person's values, in arbitrary order.
+@dataclass(frozen=True, slots=True, repr=False)
+class HeldTotals(PersonTotals):
+    """NOT PRIVATE. Sums of lattice points, as exact doubles, and how many values they are of.
 
-    Lattice integers are added that a double holds with all their sums, so the total of a person is
-    exact, and a function of that person's rows alone.
+    A sum is a function of that person's rows alone.
     """
+
+    points: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    step: float
+    whole: bool
+
+    def count(self) -> int:
+        """How many values there are."""
+        return int(self.rows.sum())
+
+    def about(self, centre: int = 0) -> Table:
+        """A table of the sum and the mean of each person's distances from a lattice point."""
+        from leastnoise.frames.memory.table import NamedTable, array_table
+
+        points = self.points - float(centre) * self.rows
+        totals = points.astype(np.int64) if self.whole else points * self.step
+        means = points * self.step / self.rows
+        return NamedTable.of({TOTAL: array_table(totals), MEAN: array_table(means)})
+
+
+def person_totals(table: Table, request: MomentRequest, column: str, *, whole: bool) -> HeldTotals:
+    """NOT PRIVATE. What the values of each person add up to."""
     codes, read = person_codes(table, column), table.column(request.column)
     absent, policy, lattice = missing_at(read), request.missing, request.lattice
     points = np.zeros(len(codes))
@@ -90,10 +111,13 @@ def person_totals(
     used = codes != NOBODY
     if policy.impute is None:
         used &= ~absent
-    persons = np.unique(codes[used], return_inverse=True)[1]
-    totals, step = np.bincount(persons, points[used] - centre), float(lattice.step)
-    means = totals * step / np.bincount(persons)
-    return totals.astype(np.int64) if whole else totals * step, means
+    codes, points = codes[used], points[used]
+    if len(codes) and int(codes.max()) >= _SPAN * len(codes):
+        codes = np.unique(codes, return_inverse=True)[1]
+    rows = np.bincount(codes)
+    persons = rows > 0
+    sums = np.bincount(codes, points)[persons].astype(np.float64, copy=False)
+    return HeldTotals(sums, rows[persons], float(lattice.step), whole)
 
 
 def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource) -> NDArray[Any]:

@@ -69,13 +69,14 @@ class PersonMeans(Answering):
     def answer(self, table: Table) -> Answer:
         """A centre, the number of rows, then the sum of persons about the centre."""
         draws, spent = Draws(randomness.active()), dict[str, Fraction]()
-        numbers = raw_numbers(self._persons.totals(table), MEAN, None)
+        totals = self._persons.totals(table)
+        numbers = raw_numbers(totals.about(), MEAN, None)
         known, centre = self._centre(numbers, draws, spent)
         if centre is None:
             left = self.epsilon - sum(spent.values())
             return self._with_parts(self._of_rows(left), table, spent)
-        rows = self._rows(table, known, draws, spent)
-        return self._about(table, centre, rows, spent)
+        rows = self._rows(totals.count(), known, draws, spent)
+        return self._about(totals.about(centre), centre, rows, spent)
 
     def _with_parts(self, rows: Limited, table: Table, spent: dict[str, Fraction]) -> Answer:
         """The mean of rows, with what all rows of a person paid beside what was spent before."""
@@ -92,12 +93,12 @@ class PersonMeans(Answering):
             mechanism=self.mechanism.name,
         )
 
-    def _about(self, table: Table, centre: int, rows: int, spent: dict[str, Fraction]) -> Answer:
+    def _about(self, totals: Table, centre: int, rows: int, spent: dict[str, Fraction]) -> Answer:
         """The sum of persons about a centre, over a released number of rows."""
         persons, lattice = self._persons.about(centre), self._persons.rows.lattice
         left = self.epsilon - sum(spent.values())
         inner = limited_total(self.plan, persons, self._limits, left)
-        total = inner.answer(persons.totals(table))
+        total = inner.answer(totals)
         mean = centre * lattice.step + Fraction(total.value) / max(1, rows)
         parts = total.parts or {f"answer, {total.mechanism}": str(left)}
         return Answer(
@@ -109,11 +110,11 @@ class PersonMeans(Answering):
             notes=(*total.notes, ADDED_UP, _STEP),
         )
 
-    def _rows(self, table: Table, known: Fraction, draws: Draws, spent: dict[str, Fraction]) -> int:
+    def _rows(self, rows: int, known: Fraction, draws: Draws, spent: dict[str, Fraction]) -> int:
         """A noisy number of rows; ``known`` is persons times epsilon."""
         left = self.epsilon - sum(spent.values())
         spent["noisy count"] = price = share_of_rows(known) * left
-        return draws.rows(table.summarise(self._persons.rows, 0).n, price / self.plan.stride)
+        return draws.rows(rows, price / self.plan.stride)
 
     def _centre(
         self, numbers: RawNumbers, draws: Draws, spent: dict[str, Fraction]

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.table import TOTAL
+from leastnoise.frames.table import TOTAL, PersonTotals
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.params import Missing
@@ -30,16 +30,12 @@ ADDED_UP = "limits are of the sums of persons: the rows of a person are added up
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """The request for each row, and for the sum over persons of what their rows add up to.
-
-    Values are counted from ``centre``, a point of the lattice of rows.
-    """
+    """The request for each row, and for the sum over persons of what their rows add up to."""
 
     rows: MomentRequest
     unit: Unit
     total: Sum
     whole: bool
-    centre: int = 0
 
     @property
     def empty(self) -> Table:
@@ -47,17 +43,15 @@ class Persons:
         return open_table({TOTAL: np.empty(0, np.int64 if self.whole else np.float64)})
 
     def about(self, centre: int) -> Persons:
-        """The same, counted from another point."""
+        """The same, counted from another point of the lattice of rows."""
         lattice, most = self.rows.lattice, self.unit.max_rows
         low, high = lattice.low - centre, lattice.high - centre
         reach = min(low, low * most) * lattice.step, max(high, high * most) * lattice.step
-        return replace(self, total=replace(self.total, bounds=reach), centre=centre)
+        return replace(self, total=replace(self.total, bounds=reach))
 
-    def totals(self, table: Table) -> Table:
+    def totals(self, table: Table) -> PersonTotals:
         """NOT PRIVATE. What the rows of each person add up to."""
-        return table.person_totals(
-            self.rows, self.unit.column, whole=self.whole, centre=self.centre
-        )
+        return table.person_totals(self.rows, self.unit.column, whole=self.whole)
 
 
 def persons_of(
@@ -119,7 +113,7 @@ class PersonSums(Kind):
         return self._inner.promised
 
     def _totals(self, tables: Sequence[Table]) -> list[Table]:
-        return [self._persons.totals(table) for table in tables]
+        return [self._persons.totals(table).about() for table in tables]
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Add up the rows of each person, then draw from the sum of persons."""
