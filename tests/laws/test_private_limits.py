@@ -425,7 +425,21 @@ def test_a_column_of_zeros_and_some_ones_is_not_taken_for_zeros(
         with simulate(f"ones {seed}"):
             record = ln.release(asked, x, epsilon=1, relation=relation)
         assert record.bounds[1] >= 1
-        assert parts(record) == EPSILON
+        assert parts(record) == (0 if (top, relation) == (1, "replace-one") else EPSILON)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Sum])
+def test_bounds_of_zeros_and_ones_are_kept(kind: Any, relation: str) -> None:
+    """A search took some sixty ones among 20,000 rows for none in one of twenty releases."""
+    x = [1.0] * 60 + [0.0] * 19_940
+    for seed in range(8):
+        with simulate(f"rare {seed}"):
+            record = ln.release(
+                kind(bounds=(0, 1), missing="none"), x, epsilon=1, relation=relation
+            )
+        assert record.limits is None
+        assert abs(record.value * (len(x) if kind is ln.Mean else 1) - 60) < 30
 
 
 def test_a_column_of_few_whole_numbers_keeps_its_bounds() -> None:

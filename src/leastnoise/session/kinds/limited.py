@@ -229,7 +229,9 @@ class Limited(Answering):
     @property
     def _narrow(self) -> bool:
         """Whether the bounds hold so few points, by their public spacing, that they fit."""
-        return is_narrow(self.plan, self._request, 1 if self._forgives else FEW_VALUES)
+        if self._forgives:
+            return self._spaced and self._request.lattice.width == 1
+        return is_narrow(self.plan, self._request)
 
     def _whole_bounds(self, tables: Sequence[Table]) -> Answering:
         """The kind of the answer in declared bounds, by the public number of rows of a table."""
@@ -270,13 +272,12 @@ class Limited(Answering):
         """Whether a short search is made for this many of few rows, public or released."""
         if self._forgives:
             return far_limits.searched(rows, epsilon)
-        return not self._indicator and near_limits.searched(rows, epsilon)
+        return near_limits.searched(rows, epsilon)
 
     @property
     def _indicator(self) -> bool:
         """Whether the bounds are those of zeros and ones, and shares, which fit."""
-        lattice = self._request.lattice
-        return lattice.low == 0 and lattice.width * lattice.step == 1
+        return is_indicator(self._request)
 
     @property
     def _forgives(self) -> bool:
@@ -469,11 +470,21 @@ def is_spaced(plan: StatisticPlan, request: MomentRequest | SpreadRequest) -> bo
     return whole or plan.statistic.spec().step is not None
 
 
-def is_narrow(
-    plan: StatisticPlan, request: MomentRequest | SpreadRequest, most: int = FEW_VALUES
-) -> bool:
-    """Whether the bounds hold so few points, by their public spacing, that they fit."""
-    return is_spaced(plan, request) and 0 < request.lattice.width <= most
+def is_narrow(plan: StatisticPlan, request: MomentRequest | SpreadRequest) -> bool:
+    """Whether bounds fit a mean or sum by public facts.
+
+    They do if they hold few points, by a public spacing, or are those of zeros and ones: a search
+    for limits would now and then take the few ones of a column for none.
+    """
+    lattice = request.lattice
+    few = is_spaced(plan, request) and 0 < lattice.width <= FEW_VALUES
+    return few or is_indicator(request)
+
+
+def is_indicator(request: MomentRequest | SpreadRequest) -> bool:
+    """Whether the bounds are those of zeros and ones, and shares."""
+    lattice = request.lattice
+    return lattice.low == 0 and lattice.width * lattice.step == 1
 
 
 def exact_value(plan: StatisticPlan, table: Table) -> Fraction:
