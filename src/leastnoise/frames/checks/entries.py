@@ -181,8 +181,10 @@ def check_entries(
     alike = [found for kind, found in kinds.items() if kind is not None]
     like = sum(found.total() for found in alike)
     several = len(numbers) + sum(map(len, alike)) >= _SEVERAL
-    # a letter may be a label beside a few numbers that are labels, as sizes are
-    said = sum(n for text, n in words.items() if several or not _LETTERS.fullmatch(text))
+    # letters may be labels, as sizes and sexes are, beside few numbers; several, beside fewer ones
+    short = [text for text in words if _LETTERS.fullmatch(text)]
+    gaps = several and (len(short) == 1 or total(short) <= column.numbers + like)
+    said = words.total() - (0 if gaps else total(short))
     held = column.rows - column.missing - said
     findings = [*lettered_codes(where, numbers, others)]
     answers = _answers(numbers, words, held)
@@ -359,7 +361,9 @@ def _unread(
         known = [
             x
             for x, _ in others.most_common(_MOST_WORDS)
-            if x in words and x.casefold() != where.strip().casefold()
+            if x in words
+            and x.casefold() != where.strip().casefold()
+            and (others[x] > 1 or not _LETTERS.fullmatch(x))  # one may be a name in a second table
         ]
         shown = ", ".join(repr(text[:_LONGEST]) for text in common)
         yield Finding(
