@@ -219,3 +219,27 @@ def test_files_of_edges(kind: str, tmp_path: Path) -> None:
     assert found.options == options
     if options:
         assert not check(path, nodes=40, **options).findings
+
+
+def test_letters_of_most_rows_are_labels_and_no_gaps(tmp_path: Path) -> None:
+    """Rows whose cells were moved by one have a number in a column of letters."""
+    file = tmp_path / "moved.csv"
+    rows = [f"{i},{'m' if i % 2 else 'f'}" if i % 6 else f"{i},{150 + i}" for i in range(400)]
+    file.write_text("\n".join(["id,sex", *rows]))
+    found = check(file)
+    assert "67 of 400 entries are numbers and the others are words" in str(found)
+    assert "missing_values" not in found.options
+
+
+def test_a_label_that_python_writes_for_a_missing_entry_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "schools.csv"
+    file.write_text("\n".join(["school", *["Primary", "None", "Secondary"] * 40]))
+    found = check(file)
+    assert "'None' (40) beside the labels counts as missing" in str(found)
+    assert "'' alone" in str(found)
+    assert "missing_values" not in found.options
+    assert "counts as missing" not in str(check(file, missing_values=[""]))
+
+
+def test_ones_among_zeros_are_no_long_tail() -> None:
+    assert "of the sum" not in str(check({"flag": [0.0] * 900 + [1.0] * 4}))

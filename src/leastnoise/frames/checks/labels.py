@@ -115,6 +115,12 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
             f"'NA' ({namibia['NA']}) among two letters counts as missing",
             "where it is a label, as Namibia's, declare it as one, in categories= or keys",
         )
+    if namibia.get("None") and 0 < len(labels) <= _MOST:
+        yield Finding(
+            where,
+            f"'None' ({namibia['None']}) beside the labels counts as missing, as Python writes it",
+            "where it is a label, as of those who have none, give missing_values= with '' alone",
+        )
     yield from _damaged(where, labels)
     yield from made_dates(where, labels, labels.total())
     if len(labels) > _MOST or (2 * len(labels) > labels.total() and len(labels) > _SHOWN):
