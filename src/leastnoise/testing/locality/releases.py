@@ -63,7 +63,7 @@ class _One:
         return [1.0] * len(X)
 
 
-# Limits of columns that a search has released, and what a record tells of them.
+# Limits that a search has released, or that it found none, and what a record tells of them.
 _LIMITS_FOUND = ("bounds", "limits", "step", "parts", "notes", "sensitivity_used", "noise_scale")
 
 
@@ -72,7 +72,7 @@ def _recorded(work: Callable[[], Any]) -> Seen:
         record = refusing(work)
     found, seen = record.to_dict(), Seen()
     value = found.pop("value")
-    if np.ndim(value) and record.mechanism.startswith("PrivateLimits"):
+    if record.mechanism.startswith("PrivateLimits"):
         found = {name: told for name, told in found.items() if name not in _LIMITS_FOUND}
     else:
         seen.public["repr"] = repr(record).replace(repr(record.value), "")
