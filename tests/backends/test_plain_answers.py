@@ -223,6 +223,18 @@ def test_every_statistic_is_what_its_page_says(source: str, tmp_path: Path) -> N
     compare(source, TABLES.get(source, 2), tmp_path)
 
 
+@pytest.mark.parametrize("source", ["arrow", "polars lazy", "duckdb"])
+def test_a_filter_keeps_the_rows_that_it_says(source: str, tmp_path: Path) -> None:
+    dice = Random(source)
+    hand, how = SOURCES[source]
+    rows = [row for _ in range(3) for row in table(dice, 0, persons=False)]
+    with simulate(0), ln.open(hand(rows, tmp_path), relation="edit", **how) as data:
+        for _ in range(12 if source == "duckdb" else 60):
+            predicate, holds = condition(dice, 0, 3)
+            found = data.where(predicate).release(ln.Count(), epsilon=EPSILON).value
+            assert found == sum(holds(row) is True for row in rows), f"{predicate} {rows}"
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_statistic_is_what_its_page_says_in_many_tables(source: str, tmp_path: Path) -> None:

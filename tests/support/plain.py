@@ -311,7 +311,7 @@ def condition(dice: Random, at: int, depth: int = 2) -> tuple[Any, Callable[[Row
         case "between":
             return ln.col("y").between(at, at + 2.5), _there("y", lambda y: at <= y <= at + 2.5)
         case "among":
-            return ln.col("g").is_in([0, 3, 0.5]), _there("g", lambda g: g in (0, 3))
+            return ln.col("g").is_in([0, 3, 1.5]), _there("g", lambda g: g in (0, 3))
         case "text":
             same = ln.col("t") == "a"
             return same, _there("t", lambda t: t == "a")
