@@ -152,3 +152,18 @@ def test_errors_and_biases_of_means_of_persons_are_told() -> None:
         told([kind.plan.table])(EPSILON, 40) for told in (kind.errors, kind.biases)
     )
     assert abs(bias) <= error < np.mean(frame["x"].to_numpy())
+
+
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Sum])
+@pytest.mark.parametrize(
+    ("bounds", "filler"), [((0.1, 0.7), 0.7), ((0.1, 0.7), 0.1), ((0, 0.1), 0.1)]
+)
+def test_a_declared_end_may_stand_for_what_is_missing(
+    kind: Any, bounds: tuple[float, float], filler: float
+) -> None:
+    """Lattices have their ends inside those that doubles do not hold."""
+    frame = pl.DataFrame({"who": [1, 1, 2, 3], "x": [0.3, None, 0.2, None]})
+    session = ln.open(frame, unit="who", max_rows=2)
+    record: Any = session.release(kind("x", bounds=bounds, missing=filler), epsilon=10**9)
+    cut = [min(max(x, bounds[0]), bounds[1]) for x in (0.3, filler, 0.2, filler)]
+    assert record.value == pytest.approx(sum(cut) / (4 if kind is ln.Mean else 1), abs=1e-5)

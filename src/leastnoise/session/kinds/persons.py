@@ -73,6 +73,8 @@ def persons_of(
     if farthest > step * _MOST_STEPS or 2 * farthest * most >= 2**1023:
         return None
     missing = _policy(request)
+    if isinstance(missing, Fraction):  # the ends are those of a lattice, inside the declared ones
+        missing = max(bounds[0], min(bounds[1], missing))
     rows = Sum(request.column, bounds=bounds, step=step, max_rows=1, missing=missing).spec()
     asked = rows.resolve(plan.table.column_type(request.column), None)
     total = Sum(TOTAL, bounds=bounds, step=step, max_rows=most, missing="none")
