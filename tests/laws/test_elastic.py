@@ -115,3 +115,16 @@ def test_there_are_no_intervals_with_it() -> None:
     assert "residuals" not in model.release_.parts
     with pytest.raises(ParameterError, match="alpha=0"):
         model.conf_int()
+
+
+def test_columns_that_are_nearly_one_settle() -> None:
+    """Steps of single coefficients come to the minimum slowly there."""
+    rng = np.random.default_rng(3)
+    X = 2 * rng.random((500, 2)) - 1
+    X[:, 1] = 0.99 * X[:, 0] + 0.01 * X[:, 1]
+    y = X[:, 0] + 0.3 * rng.normal(size=500)
+    exact: Any = plain.ElasticNet(alpha=0.01, l1_ratio=1, tol=1e-13, max_iter=10**6).fit(X, y)
+    ends: Any = {"bounds": [(-1, 1)] * 2, "target_bounds": (-3, 3)}
+    with simulate("nearly one"):
+        found = PrivateLinearRegression(10**9, alpha=0.01, l1_ratio=1, **ends).fit(X, y)
+    np.testing.assert_allclose(found.coef_, exact.coef_, atol=0.01)

@@ -19,7 +19,8 @@ from leastnoise.params import parse_number
 
 Floats = NDArray[np.float64]
 
-_SWEEPS, _SETTLED = 2000, 1e-12
+# The fewest sweeps, and the most steps of single coefficients where more are needed.
+_SWEEPS, _STEPS, _SETTLED = 2000, 400_000, 1e-12
 _LARGEST = 10**30
 
 
@@ -65,7 +66,7 @@ def _minimiser(matrix: Floats, start: Floats, lengths: Floats, squares: Floats) 
     """Of (w - start)^T matrix (w - start) / 2 + lengths |w| + squares w^2 / 2, one coordinate after
     the other; one along which nothing bends is 0."""
     found, target, bends = start.copy(), matrix @ start, np.diagonal(matrix)
-    for _ in range(_SWEEPS):
+    for _ in range(max(_SWEEPS, _STEPS // len(start))):
         before = found.copy()
         for j, bend in enumerate(bends):
             left = target[j] - matrix[j] @ found + bend * found[j]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from statistics import fmean
 from typing import Any, Self, overload
 
 from leastnoise import randomness
@@ -14,6 +15,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
+from leastnoise.randomness import HashedBits
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.release import notes_of_epsilon
 from leastnoise.session.prepare import StatisticPlan
@@ -140,6 +142,37 @@ class Kind(ABC):
     def biases(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. What clipping to released limits adds to the answers on average, if any."""
         return None
+
+    def _at(self, epsilon: Fraction) -> Self:
+        """The same at another epsilon."""
+        other = self.on(self.plan)
+        other.epsilon = epsilon
+        return other
+
+    def _drawn(
+        self, tables: Sequence[Table], epsilon: Fraction, draws: int
+    ) -> list[Sequence[Answer]]:
+        """NOT PRIVATE. Some releases from a fixed simulation stream."""
+        other = self._at(epsilon)
+        with randomness.simulation(HashedBits(b"forecast")):
+            return [other.draw(tables) for _ in range(max(2, draws // len(tables)))]
+
+    def _mean_errors(
+        self,
+        tables: Sequence[Table],
+        truths: Sequence[Fraction | float],
+        size: Callable[[float], float] = abs,
+    ) -> Errors:
+        """NOT PRIVATE. The means over some draws of how far answers are off."""
+
+        def expected(epsilon: Fraction, draws: int) -> list[float]:
+            drawn = self._drawn(tables, epsilon, draws)
+            return [
+                fmean(size(float(Fraction(one[i].value) - Fraction(truth))) for one in drawn)
+                for i, truth in enumerate(truths)
+            ]
+
+        return expected
 
     def records(self, answers: Sequence[Answer]) -> Sequence[Release]:
         """The records of several answers."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
+from typing import Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
@@ -23,7 +24,6 @@ from leastnoise.mechanisms import (
 )
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
-from leastnoise.randomness import HashedBits
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import (
     AlikeAnswers,
@@ -195,14 +195,6 @@ class Limited(Answering):
 
         return expected
 
-    def _drawn(
-        self, tables: Sequence[Table], epsilon: Fraction, draws: int
-    ) -> list[Sequence[Answer]]:
-        """Some releases from a fixed simulation stream."""
-        other = self._at(epsilon)
-        with randomness.simulation(HashedBits(b"forecast")):
-            return [other.draw(tables) for _ in range(max(2, draws // len(tables)))]
-
     def _clipped(self, table: Table, answer: Answer) -> Fraction:
         """The exact statistic of the records, clipped to the limits of an answer."""
         if answer.bounds is None or answer.bounds == self.plan.bounds:
@@ -211,10 +203,9 @@ class Limited(Answering):
         plan, _ = with_bounds(replace(self.plan, table=table), None, (low, high))
         return exact_value(plan, table)
 
-    def _at(self, epsilon: Fraction) -> Limited:
+    def _at(self, epsilon: Fraction) -> Self:
         """The same at another epsilon."""
-        other = self.on(self.plan)
-        other.epsilon = epsilon
+        other = super()._at(epsilon)
         other._declared = self._kept(self._declared.mechanism, epsilon)
         return other
 

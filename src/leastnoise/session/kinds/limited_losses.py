@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,6 @@ from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace, far_limits
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, PrivateLimits
 from leastnoise.profiles import exact
-from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, Published, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.draws import Draws, Limits
@@ -122,19 +120,7 @@ class LimitedLosses(Answering):
         """NOT PRIVATE. Exact where the declared bounds are kept, else the mean over some draws."""
         if all(map(self._keeps, tables)):
             return self._declared.on(self.plan).errors(tables)
-        values = [self._value(table) for table in tables]
-
-        def expected(epsilon: Fraction, draws: int) -> list[float]:
-            other = self.on(self.plan)
-            other.epsilon = epsilon
-            with randomness.simulation(HashedBits(b"forecast")):
-                drawn = [other.draw(tables) for _ in range(max(2, draws // len(tables)))]
-            return [
-                fmean(abs(float(Fraction(one[i].value)) - value) for one in drawn)
-                for i, value in enumerate(values)
-            ]
-
-        return expected
+        return self._mean_errors(tables, [*map(self._value, tables)])
 
     def _keeps(self, table: Table) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""

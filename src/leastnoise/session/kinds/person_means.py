@@ -7,10 +7,9 @@ person adds up to, as in a sum, and not as many rows as a person may have, each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from statistics import fmean
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from leastnoise.mechanisms.person_means import (
     share_of_rows,
 )
 from leastnoise.mechanisms.private_limits import PrivateLimits, key_of
-from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, notes_of_rows
 from leastnoise.session.kinds.limited import Limited, exact_value
 from leastnoise.session.kinds.persons import ADDED_UP, Persons, limited_total
@@ -145,26 +143,15 @@ class PersonMeans(Answering):
 
     def errors(self, tables: Sequence[Table]) -> Errors:
         """NOT PRIVATE. The mean over some draws."""
-        return self._expected(tables, abs)
+        return self._mean_errors(tables, self._truths(tables))
 
     def biases(self, tables: Sequence[Table]) -> Errors:
         """NOT PRIVATE. What clipping adds, as a mean over some draws."""
-        return self._expected(tables, lambda error: error)
+        return self._mean_errors(tables, self._truths(tables), lambda error: error)
 
-    def _expected(self, tables: Sequence[Table], size: Callable[[float], float]) -> Errors:
-        truths = [exact_value(self.plan, table) for table in tables]
-
-        def expected(epsilon: Fraction, draws: int) -> list[float]:
-            other = self.on(self.plan)
-            other.epsilon = epsilon
-            with randomness.simulation(HashedBits(b"forecast")):
-                drawn = [other.draw(tables) for _ in range(max(2, draws // len(tables)))]
-            return [
-                fmean(size(float(Fraction(one[i].value) - truth)) for one in drawn)
-                for i, truth in enumerate(truths)
-            ]
-
-        return expected
+    def _truths(self, tables: Sequence[Table]) -> list[Fraction]:
+        """NOT PRIVATE. The answers without noise."""
+        return [exact_value(self.plan, table) for table in tables]
 
 
 def _shown(spent: dict[str, Fraction]) -> dict[str, str]:
