@@ -241,6 +241,24 @@ def test_persons_are_limited_by_their_own_rows_alone(rows: Any, engine: str) -> 
     assert of_bob(PEOPLE) == everybody
 
 
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+def test_no_kind_of_rows_of_a_person_is_preferred(engine: str) -> None:
+    """Which rows are used is settled by all of their entries, not by those of the first column."""
+    persons, each = 300, range(4)
+    kinds = np.repeat([[i, 3 - i] for i in each], persons, axis=0).T
+    data = pa.table(
+        {
+            "a": np.zeros(4 * persons), "who": [*range(persons)] * 4,
+            "x": kinds[0], "y": kinds[1], "z": np.zeros(4 * persons),
+        }
+    )  # fmt: skip
+    subset = Subset(unit=Unit("who", 1))
+    (part,) = split(open_table(on_engine(engine, data)), subset, active())
+    for name in "xy":
+        used = np.bincount(part.column(name).values.astype(int), minlength=4)
+        assert (np.abs(used - persons / 4) < persons / 8).all()  # five deviations
+
+
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_source_that_changes_gives_nobody_more_rows(first: int) -> None:
     """Whatever an optimiser makes of one query, such as two of them."""

@@ -25,7 +25,7 @@ from support.plain import MOVED, Asked, Row, Rows, condition, statistics, stripp
 
 EPSILON = 10**18
 # Tables of a source with every change; two of the others.
-TABLES = {"lists": 12, "arrow": 24, "polars lazy": 12}
+TABLES = {"lists": 24, "arrow": 36, "polars lazy": 24}
 NIGHT = 600
 RELATIONS = ("replace-one", "add-remove", "edit")
 # How rows are asked for.
@@ -96,7 +96,7 @@ def table(dice: Random, at: int, *, persons: bool) -> list[Row]:
             "w": some(range(-1, 6)),
             "g": some(range(4)),
             "b": some((0, 1, 0, 1, 2)),
-            "p": some([0.0, 0.25, 0.5, 1.0]),
+            "p": some([0.0, 0.1, 0.3, 0.5, 1.0]),
             "t": some(["a", " a", "b", "c", "", "d"]),
         }
         found += [row] * (dice.choice((1, 1, 2, 4)) if persons else 1)
@@ -137,11 +137,16 @@ class Question:
         self.dice = dice = Random(f"{source} {seed}")
         self.way, self.relation = WAYS[seed % len(WAYS)], RELATIONS[(seed + seed // 6) % 3]
         self.at, self.most = dice.choice(MOVED), dice.choice((1, 2, 3))
+        if self.way == "groups":  # read together, far from 0 by another way
+            self.at = dice.choice((MOVED[0], MOVED[-1]))
         self.persons = "persons" in self.way
         self.rows = table(dice, self.at, persons=self.persons)
         self.predicate, self.holds = condition(dice, self.at)
         self.keys: dict[str, Any] = dice.choice(
-            ({"g": [3, 0, 7]}, {"t": ["b", "a"]}, {"g": [1, 2], "t": ["a", "c"]})
+            (
+                *({"g": [3, 0, 7]}, {"t": ["b", "a"]}, {"g": [1, 2], "t": ["a", "c"]}),
+                *({"p": [0.1, 1, 0.3]}, {"w": [-1, 3], "b": [1, 0]}),
+            )
         )
         hand, self.how = SOURCES[source]
         self.native = hand(self.rows, folder)

@@ -42,16 +42,18 @@ def test_a_mean_draws_what_it_was_charged(
     relation: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Noise is drawn at the rates that the record says, which add up to epsilon."""
-    rates: list[Fraction] = []
+    rates, centres = list[Fraction](), dict[bool, int]()
 
     def seen(total: int, rate: Fraction, step: Fraction) -> DiscreteLaplaceLaw:
         moves = 2 if step < 1 and relation != "add-remove" else 1
         rates.append(rate / step * moves)
+        centres[step < 1] = total
         return DiscreteLaplaceLaw(total, rate, step)
 
     monkeypatch.setattr(linear_mean, "DiscreteLaplaceLaw", seen)
     X, y = table(60)
     y[:5] = np.nan
+    X[3:9, 1] = np.nan
     with simulate("price"):
         model = PrivateLinearRegression(relation=relation, missing=missing).fit(X, y)
     assert (model.coef_ == 0).all()
@@ -62,7 +64,14 @@ def test_a_mean_draws_what_it_was_charged(
     spent = [parts.pop(name) for name in ("row count", "limits of the target") if name in parts]
     assert len(spent) == 1 + (relation != "replace-one")
     assert sorted(rates) == sorted(parts.values())
-    assert ("rows that count" in parts) == (relation != "replace-one" or missing == "drop")
+    private = relation != "replace-one" or missing == "drop"
+    assert ("rows that count" in parts) == private
+    # a row that is left out has neither a target nor a place in the count
+    counts = ~np.isnan(np.column_stack([X, y]) if missing == "drop" else np.zeros((60, 1)))
+    assert centres.get(False) == (counts.all(axis=1).sum() if private else None)
+    made = model.release_
+    assert made.profile_relation == ("edit" if private and relation == "replace-one" else relation)
+    assert (made.relation, made.n_public) == (relation, not private)
 
 
 def table(n: int) -> tuple[Any, Any]:

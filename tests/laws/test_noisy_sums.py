@@ -16,6 +16,7 @@ from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
 from leastnoise.randomness import HashedBits
+from leastnoise.session.kinds import summed
 from leastnoise.session.search import noisy_sums
 from leastnoise.session.search.fourth import Fourth
 from leastnoise.session.search.noisy_sums import (
@@ -280,6 +281,33 @@ def test_all_that_is_spent_adds_up_to_epsilon(name: str, relation: str) -> None:
         assert sum(map(Fraction, found.parts.values())) == Fraction("0.9")
         assert found.interval[0] <= found.value <= found.interval[1]
         assert found.guarantee == ln.PureDP("0.9", found.guarantee.scope)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize(
+    ("name", "favour"),
+    [(name, of) for name in ASKED for of in (None, "interval") if (name, of) != ("r2", None)],
+)
+def test_what_the_sums_miss_and_cost_adds_up(
+    name: str, favour: Any, relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ends beside a value miss on one side alone, where either does as often as the other."""
+    shares: list[tuple[Fraction, Fraction]] = []
+
+    def seen(summary: Any, epsilon: Fraction, of: Of, *more: Any) -> Any:
+        shares.append((of.miss, epsilon))
+        return noisy_answer(summary, epsilon, of, *more)
+
+    monkeypatch.setattr(summed, "noisy_answer", seen)
+    statistic, data = ASKED[name]
+    asked = ln.WithInterval(statistic, level="0.9", favour=favour)
+    usual = statistic.settled_mechanism(relation)
+    with simulate("shares"):
+        found = ln.release(asked, data, epsilon=1, relation=relation, mechanism=usual)
+    drawn = shares[-2:] if name == "r2" else shares[-1:]
+    beside = "both ends" in found.parts and found.n_public
+    assert sum(miss for miss, _ in drawn) == MISS * (2 if beside else 1)
+    assert sum(epsilon for _, epsilon in drawn) == Fraction([*found.parts.values()][-1])
 
 
 def test_tight_bounds_need_no_walk() -> None:

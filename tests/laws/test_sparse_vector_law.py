@@ -11,6 +11,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.session import sparse_vector
+from leastnoise.testing import simulate
 
 EPSILON = Fraction(2)
 # The noise of the threshold up to a mass of exp(-14).
@@ -76,6 +77,14 @@ def sequences(questions: int, most: int) -> Iterator[tuple[bool, ...]]:
 
 
 HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize("threshold", [2, -HALF, Fraction(7, 3)])
+def test_without_noise_a_value_is_compared_exactly(threshold: Any) -> None:
+    values = [threshold + Fraction(i, 12) for i in range(-15, 16)]
+    with simulate("exact"):
+        vector = ln.SparseVector(epsilon=10**9, threshold=threshold, answers=99)
+        assert [vector.above(value) for value in values] == [value >= threshold for value in values]
 
 
 @pytest.mark.parametrize("answers", [1, 2])

@@ -198,13 +198,20 @@ def statistics(dice: Random, at: int) -> dict[str, Asked]:
     step = dice.choice((None, "1/4"))
     two: Any = ["x", "y"]
     with_gaps: dict[str, Any] = {"bounds": bounds, "missing": policy}
+    gap: Any = dice.choice((policy, at + Fraction(5, 2)))  # of what needs no lattice
+    losses_with: dict[str, Any] = {"bounds": bounds, "missing": gap}
+    stands: Any = middle if gap == "none" else gap
     limits: dict[str, Any] = {**with_gaps, "step": step}
 
     def of(function: Callable[[list[Fraction]], Any], empty: Any) -> Callable[[Rows], Any]:
         return lambda rows: function(v) if (v := numbers(rows, x, missing, at)) else empty
 
+    # inside limits that are found the middle of "none" is theirs
+    of_several: Any = at + 3 if policy == "none" else policy
+    several: dict[str, Any] = {"bounds": bounds, "missing": of_several}
+
     def pairs(function: Callable[[list[list[Fraction]]], Any]) -> Callable[[Rows], Any]:
-        return lambda rows: function(complete(rows, two, missing, at))
+        return lambda rows: function(complete(rows, two, of_several, at))
 
     edges = [at - 4, at, at + 2, at + 9]
     found = {
@@ -255,32 +262,32 @@ def statistics(dice: Random, at: int) -> dict[str, Asked]:
         "RocAuc": Asked(ln.RocAuc("b", "z"), area),
         "CrossEntropy": Asked(ln.CrossEntropy("b", "p", missing="drop"), entropy, off=WALK),
         "MeanSquaredError": Asked(
-            ln.MeanSquaredError("x", "z", **with_gaps),
-            lambda rows: losses(rows, missing, 2, at),
+            ln.MeanSquaredError("x", "z", **losses_with),
+            lambda rows: losses(rows, stands, 2, at),
             off=WALK,
         ),
         "MeanAbsoluteError": Asked(
-            ln.MeanAbsoluteError("x", "z", **with_gaps),
-            lambda rows: losses(rows, missing, 1, at),
+            ln.MeanAbsoluteError("x", "z", **losses_with),
+            lambda rows: losses(rows, stands, 1, at),
             off=WALK,
         ),
         "RootMeanSquaredError": Asked(
-            ln.RootMeanSquaredError("x", "z", **with_gaps),
-            lambda rows: root(losses(rows, missing, 2, at)),
+            ln.RootMeanSquaredError("x", "z", **losses_with),
+            lambda rows: root(losses(rows, stands, 2, at)),
             off=WALK,
         ),
         "R2": Asked(
-            ln.R2("x", "z", floor=least, **with_gaps),
-            lambda rows: determined(rows, missing, least, at),
+            ln.R2("x", "z", floor=least, **losses_with),
+            lambda rows: determined(rows, stands, least, at),
             off=WALK,
         ),
         "MeanVector": Asked(
-            ln.MeanVector(two, **with_gaps),
+            ln.MeanVector(two, **several),
             pairs(lambda v: [mean(c) for c in zip(*v, strict=True)] if v else None),
         ),
-        "MomentVector": Asked(ln.MomentVector(two, **with_gaps), pairs(moments)),
-        "Covariance": Asked(ln.Covariance(two, **with_gaps), pairs(covariance)),
-        "Correlation": Asked(ln.Correlation(two, **with_gaps), pairs(correlation)),
+        "MomentVector": Asked(ln.MomentVector(two, **several), pairs(moments)),
+        "Covariance": Asked(ln.Covariance(two, **several), pairs(covariance)),
+        "Correlation": Asked(ln.Correlation(two, **several), pairs(correlation)),
         "TrimmedMeanVector": Asked(
             ln.TrimmedMeanVector(two, bounds=bounds, trim="0.15", missing=at + 3),
             lambda rows: trimmed(rows, Fraction(3, 20), at),
@@ -304,7 +311,7 @@ def condition(dice: Random, at: int, depth: int = 2) -> tuple[Any, Callable[[Row
                 return one & other, lambda row: _all(first(row), second(row))
             case _:
                 return one | other, lambda row: _any(first(row), second(row))
-    match dice.choice(("missing", "number", "between", "among", "text")):
+    match dice.choice(("missing", "number", "between", "among", "text", "narrow")):
         case "missing":
             name = dice.choice("xytg")
             return ln.col(name).is_missing(), lambda row: stripped(row[name]) is None
@@ -312,6 +319,16 @@ def condition(dice: Random, at: int, depth: int = 2) -> tuple[Any, Callable[[Row
             return ln.col("y").between(at, at + 2.5), _there("y", lambda y: at <= y <= at + 2.5)
         case "among":
             return ln.col("g").is_in([0, 3, 1.5]), _there("g", lambda g: g in (0, 3))
+        case "narrow":  # decimals are no floats of 32 bits: both are rounded alike
+            few = ln.col("p").is_in([0.1, 0.5])
+            made, holds = dice.choice(
+                [
+                    (few, lambda p: p in (0.1, 0.5)),
+                    (ln.col("p") == Fraction(1, 10), lambda p: p == 0.1),
+                    (ln.col("p") > 0.3, lambda p: p > 0.3),
+                ]
+            )
+            return made, _there("p", holds)
         case "text":
             same = ln.col("t") == "a"
             return same, _there("t", lambda t: t == "a")

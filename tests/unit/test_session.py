@@ -259,6 +259,22 @@ def test_several_statistics_share_epsilon_and_are_charged_together(session: ln.S
         session.release({"m": MEDIAN, "n": ln.Count()}, epsilon="1e-9")
 
 
+@pytest.mark.parametrize("names", ["abc", "cab", "bca"])
+def test_weights_belong_to_the_statistics_in_their_order(names: str) -> None:
+    asked = {name: ln.Count() for name in names}
+    each = {name: ln.PureDP(Fraction(w, 8)) for name, w in zip(names, (1, 2, 5), strict=True)}
+    named = {"c": 0.5, "a": 1, "b": "1/4"}
+    own = {name: ln.PureDP(Fraction(weight) / Fraction("1.75")) for name, weight in named.items()}
+    with ln.open(DATA) as opened:
+        for weights, shares in (([1, 2, 5], each), ((1, 2, 5), each), (named, own)):
+            made = opened.release(asked, epsilon=1, weights=weights)
+            assert {name: record.guarantee for name, record in made.items()} == shares
+            batch = opened.batch()
+            batch.add("t", asked, epsilon=1, weights=weights)
+            made = batch.release()["t"]
+            assert {name: record.guarantee for name, record in made.items()} == shares
+
+
 def test_releases_read_back_from_json(session: ln.Session) -> None:
     quantiles = ln.Quantiles("pay", q=["0.1", "0.9"], bounds=(0, 100))
     made = session.release({"m": MEDIAN, "q": quantiles}, epsilon=1)
