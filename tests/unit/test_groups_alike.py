@@ -30,6 +30,9 @@ TABLE = {
     "i": RNG.integers(-3, 40, 900),
     "id": RNG.integers(0, 200, 900),
 }
+FAR = -1_000_000_000  # where points of a fine lattice are counted from a base
+TABLE["far"] = np.where(TABLE["i"] % 7, TABLE["i"] + FAR + 0.25, np.nan)
+AWAY: Any = {"bounds": (FAR - 5, FAR + 30)}
 KEYS = list(range(50))  # with empty groups
 LAPLACE = Laplace()
 COUNT, CUT = ln.Count(), ln.Count(nonnegative=True, max_rows=21)
@@ -48,6 +51,10 @@ CASES: list[tuple[Statistic, Any]] = [
     (ln.Quantile("i", bounds=(3, 30), q=1), ln.InverseSensitivity()),
     (ln.Histogram("x", bins=[0, 30, 50, 90], nonnegative=True), None),
     (ln.CrossTab("i", "g", rows=[0, 1, 2], columns=[3, 4]), None),
+    (ln.Sum("far", **AWAY, missing=FAR + 3), LAPLACE),
+    (ln.Mean("far", **AWAY, missing="drop"), ln.LaplaceRatio()),
+    (ln.Median("far", **AWAY, missing=FAR + 3), None),
+    (ln.Quantile("far", **AWAY, missing="drop", q="0.2"), None),
 ]
 
 
