@@ -321,13 +321,12 @@ def condition(dice: Random, at: int, depth: int = 2) -> tuple[Any, Callable[[Row
             return ln.col("g").is_in([0, 3, 1.5]), _there("g", lambda g: g in (0, 3))
         case "narrow":  # decimals are no floats of 32 bits: both are rounded alike
             few = ln.col("p").is_in([0.1, 0.5])
-            made, holds = dice.choice(
-                [
-                    (few, lambda p: p in (0.1, 0.5)),
-                    (ln.col("p") == Fraction(1, 10), lambda p: p == 0.1),
-                    (ln.col("p") > 0.3, lambda p: p > 0.3),
-                ]
-            )
+            kinds: list[tuple[Any, Callable[[Any], bool]]] = [
+                (few, lambda p: p in (0.1, 0.5)),
+                (ln.col("p") == Fraction(1, 10), lambda p: p == 0.1),
+                (ln.col("p") > 0.3, lambda p: p > 0.3),
+            ]
+            made, holds = dice.choice(kinds)
             return made, _there("p", holds)
         case "text":
             same = ln.col("t") == "a"

@@ -28,11 +28,12 @@ TEXT = "who,sex,r,x,y,b\n" + "\n".join(",".join(map(str, row)) for row in ROWS)
 X: dict[str, Any] = {"bounds": (0, 50)}
 
 
-def asked(opening: dict[str, Any], statistics: dict[str, Any], more: dict[str, Any], file: str):
+def asked(opening: dict[str, Any], statistics: dict[str, Any], more: Any, file: str) -> Any:
     """The records of the same batch in Python."""
     with simulate("alike"), ln.open(file, **opening) as data:
         batch = data.batch()
-        batch.add("", statistics, **({"charge": 2} | more))
+        call: dict[str, Any] = {"charge": 2, **more}
+        batch.add("", statistics, **call)
         return batch.release()[""]
 
 

@@ -162,6 +162,9 @@ def test_relations_convert_in_the_direction_that_holds() -> None:
     assert to_relation(PureDP(1, EDIT), "add-remove") == PureDP(1, ADD)
     assert to_relation(PureDP(1, EDIT), "replace-one") == PureDP(1)
     assert to_relation(PureDP(1), "replace-one") == PureDP(1)
+    for own, other in ((ADD, EDIT), (EDIT, ADD)):  # groups of two square what is concentrated
+        concentrated = to_relation(ApproxDP(1, "1e-6", own, Fraction(1, 8)), other.relation)
+        assert concentrated.rho == to_relation(ZCDP("1/8", own), other.relation).rho
     doubled = to_relation(ApproxDP(1, "1e-6", ADD), "replace-one")
     assert isinstance(doubled, ApproxDP)
     assert doubled.epsilon == 2

@@ -24,7 +24,9 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.record import Release, Releases
+from leastnoise.session.reuse import release_label
 from leastnoise.testing import simulate
+from support.catalogue import MECHANISMS, STATISTICS, forms
 from support.optional import optional
 
 DATA = {"pay": np.arange(100), "age": np.arange(100.0)}
@@ -137,6 +139,24 @@ def test_there_is_no_refund_once_the_data_was_opened(
     assert [line.released for line in session.ledger.charges] == [False]
 
 
+def test_all_that_stays_charged_is_told(
+    session: ln.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from leastnoise.frames.table import Table
+
+    def broken(*_: Any) -> Any:
+        raise LedgerError("gone")
+
+    monkeypatch.setattr(Table, "summarise", broken)
+    with pytest.raises(LedgerError) as error:
+        session.release({"a": MEDIAN, "b": ln.Count(), "c": MEAN}, epsilon=1, weights=[1, 1, 2])
+    assert session.ledger is not None
+    (note,) = error.value.__notes__
+    for line in session.ledger.charges:
+        assert f"{line.charged} as entry {line.entry}" in note
+    assert [line.charged for line in session.ledger.charges] == [0.25, 0.25, 0.5]
+
+
 def test_a_release_whose_record_cannot_be_kept_gives_no_value(
     session: ln.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +207,61 @@ def test_reuse_serves_the_identical_value_at_no_cost(session: ln.Session, path: 
         pytest.raises(BudgetExceededError),
     ):
         visits.release(MEDIAN, epsilon="0.5", reuse=True)
+
+
+def test_what_is_served_again_is_part_of_another_call(session: ln.Session) -> None:
+    both = session.release({"m": MEDIAN, "n": ln.Count()}, epsilon=1)
+    fresh = session.release(MEAN, epsilon="0.5")
+    alone = session.release(MEDIAN, epsilon="0.5", reuse=True)
+    again = session.release({"m": MEDIAN, "mean": MEAN}, epsilon=1, weights=["1", "1"], reuse=True)
+    assert session.spent == 1.5
+    assert [one.value for one in (alone, again["mean"])] == [both["m"].value, fresh.value]
+    counted = session.release(ln.Count(), epsilon="0.5", reuse=True)
+    for first, served in ((both["m"], alone), (both["n"], counted), (fresh, again["mean"])):
+        assert first.ledger is not None
+        assert served.tracked.startswith(f"from cache: entry {first.ledger['entry']} of")
+        assert served.ledger == {**first.ledger, "from_cache": True}
+    assert session.ledger is not None
+    assert all(line.released for line in session.ledger.charges)
+    assert alone.split == fresh.split
+    assert again["mean"].split == again["m"].split == both["m"].split
+
+
+@pytest.mark.parametrize("name", STATISTICS | MECHANISMS)
+def test_every_parameter_makes_it_another_request(name: str) -> None:
+    """Or none that is ever served again, where a parameter cannot be told by its value."""
+    known: dict[str, Any] = {}
+    for form in forms((STATISTICS | MECHANISMS)[name]):
+        label = release_label(asked=form)
+        if label is not None:
+            assert known.setdefault(label, form) == form
+
+
+# How the data are opened, and what is made of them before the same statistic is asked for.
+WAYS: list[tuple[dict[str, Any], Any]] = [
+    ({}, lambda data: data),
+    ({"missing": "drop"}, lambda data: data),
+    ({"missing": 7}, lambda data: data),
+    ({"missing_values": [7]}, lambda data: data),
+    ({"missing_values": [8]}, lambda data: data),
+    ({"table": "visits"}, lambda data: data),
+    ({}, lambda data: data.where(ln.col("age") < 9)),
+    ({}, lambda data: data.where(ln.col("age") <= 9)),
+    ({}, lambda data: data.group_by({"age": [1, 2]})),
+    ({}, lambda data: data.group_by({"age": [1, 2]}, other=True)),
+    ({}, lambda data: data.group_by({"pay": [1, 2]})),
+]
+
+
+def test_what_is_read_otherwise_is_another_request(path: Path) -> None:
+    asked: dict[str, Any] = {"epsilon": "1e-6", "reuse": True}
+    for again in (False, True):
+        for opening, view in WAYS:
+            with ln.open(DATA, ledger=path, dataset="pay-2026", **opening) as data:
+                made = view(data).release(MEDIAN, **asked)
+            records = [made] if isinstance(made, Release) else made.values()
+            served = {one.tracked.startswith("from cache") for one in records}
+            assert served == {again}, (opening, made)
 
 
 def batch_of(data: ln.Session) -> Any:
