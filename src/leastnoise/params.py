@@ -225,14 +225,15 @@ class PrivateLimit:
     Rows beyond the limit are lost, and noise grows with the limit. Where losses add up (counts,
     sums) the search aims at a limit that loses about as much as the noise hides, which about
     3 / (share epsilon) persons exceed. For quantiles, means, variances and losses it aims at the
-    number of rows that one in twenty persons exceeds.
+    number of rows that one in twenty persons exceeds. For ``CountDistinct`` it finds for how many
+    different entries each person is counted; all their rows are used.
 
     Parameters
     ----------
     share : number, optional
         Part of epsilon for the search, 0 < share < 1. Default 3/10; 1/10 for the rows of quantiles,
-        means, variances and losses; for the groups of a table of more than ten cells three over
-        their number.
+        means, variances and losses; for different entries 2/5, under "add-remove" 4/15; for the
+        groups of a table of more than ten cells three over their number.
 
     Raises
     ------
@@ -242,7 +243,8 @@ class PrivateLimit:
     Notes
     -----
     Each statistic finds its own limit, among 1, 2, 3, 4, 6, 8, 11, ..., 65536, which its record
-    shows as ``max_rows``; all groups share one. Where the number of groups is found, epsilon is
+    shows as ``max_rows``; all groups share one, but for different entries, of which each group
+    finds its own (``notes`` of the record). Where the number of groups is found, epsilon is
     that of the whole table, and the groups that one person can change share what the search leaves.
     Guarantee: search and answer together promise what the answer alone would, for persons under
     "replace-one", "add-remove" and "edit" (``docs/proofs/row-limits.md``).

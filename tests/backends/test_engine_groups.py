@@ -6,6 +6,7 @@ import decimal
 import math
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from leastnoise.frames.memory.summarise import summaries
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
+from leastnoise.summaries.distinct import DistinctRequest
 from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
 from support.engines import ENGINES, ROOMS, keep_open, on_engine, spark
@@ -220,6 +222,29 @@ def test_persons_beyond_limits(engine: str) -> None:
         found = there.persons_beyond(one, limits, in_groups=True)
         assert found == here.persons_beyond(one, limits, in_groups=True)
     assert there.persons_beyond(subset, limits) == [3, 3, 3, 3, 3, 1, 1, 0]
+
+
+def test_engines_count_entries_of_persons(engine: str) -> None:
+    """In all rows and in groups, with gaps and blanks, whatever the types."""
+    n = 96
+    columns = {
+        "w": [None if i % 7 == 0 else f"w{i * i % 23} " for i in range(n)],
+        "h": [i * i % 19 / 4 for i in range(n)],
+        "b": [i % 5 == 0 for i in range(n)],
+    }
+    persons = {"who": [f" p{i % 8}" for i in range(n)], "id": [i % 8 for i in range(n)]}
+    data = pa.table({**columns, **persons})
+    here, there = open_table(data), open_table(on_engine(engine, data))
+    pairs = [("w", "id")] if engine == "spark" else [*product(columns, persons)]
+    for column, person in pairs:
+        whole = Subset(unit=Unit(person, 99))
+        for subset in (whole, whole.grouped({"id": [1, 5, 9]}, 2)):
+            parts = zip(*(split(table, subset, active()) for table in (here, there)), strict=True)
+            for one, other in parts:
+                found = [part.person_entries(column, person) for part in (one, other)]
+                counts = [[held.counted(most) for most in (1, 2, 99)] for held in found]
+                assert counts[0] == counts[1]
+                assert counts[0][2] == one.summarise(DistinctRequest(column), None).distinct
 
 
 @pytest.mark.parametrize(

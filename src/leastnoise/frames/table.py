@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from leastnoise.frames.memory.entries import PersonEntries
     from leastnoise.frames.memory.summarise import ColumnReader
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.columns import Clock, Column, ColumnType
@@ -212,6 +213,13 @@ class Table(ABC):
         from leastnoise.frames.memory.persons import person_totals  # which are made of tables
 
         return person_totals(self, request, person, whole=whole)
+
+    def person_entries(self, column: str | None, person: str) -> PersonEntries:
+        """NOT PRIVATE. Which different entries of a column each person has."""
+        from leastnoise.frames.memory.entries import PersonEntries
+        from leastnoise.frames.memory.persons import person_codes  # which are made of tables
+
+        return PersonEntries.of(person_codes(self, person), person_codes(self, column))
 
     def persons_beyond(
         self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False

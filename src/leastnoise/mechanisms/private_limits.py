@@ -126,8 +126,9 @@ class PrivateLimits(PureMechanism):
     among them by permute and flip, and Laplace noise on the records clipped to the released
     limits. Limits are released: ``limits`` of the record. Clipping biases the answer towards the
     middle of the data; ``Laplace()`` has no such bias in sums and means. The columns of a vector
-    have limits of their own, and then its noise, ``KNorm()`` or ``ConeLaplace()``. Source: errata
-    4.11; ``docs/proofs/private-limits.md``, ``docs/proofs/vector-limits.md``.
+    have limits of their own, and then its noise, ``KNorm()`` or ``ConeLaplace()``. Of
+    ``CountDistinct`` of persons it is a choice of how many entries each is counted for. Source:
+    errata 4.11; ``docs/proofs/private-limits.md``, ``docs/proofs/vector-limits.md``.
 
     Examples
     --------

@@ -232,6 +232,9 @@ def kind_of(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kin
         from leastnoise.session.kinds.found_rows import FoundGroups
 
         return FoundGroups(plan, subset.searched_groups, mechanism, epsilon, kind_of)
+    counted = _counted_entries(plan, mechanism, epsilon)
+    if counted is not None:
+        return counted
     if subset.searched is not None:
         from leastnoise.session.kinds.found_rows import FoundRows
 
@@ -279,6 +282,30 @@ def kind_of(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kin
         case _:
             pass
     return _limited_losses(plan, mechanism, epsilon) or Numbers(plan, mechanism, epsilon)
+
+
+def _counted_entries(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kind | None:
+    """The kind of a number of different entries of persons; None of anything else."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+    from leastnoise.mechanisms.row_limits import searches_entries
+    from leastnoise.summaries.distinct import DistinctRequest
+
+    match plan.request:
+        case DistinctRequest() if plan.stride > 1:
+            pass
+        case _:
+            return None
+    by_default = isinstance(mechanism, PrivateLimits)
+    searched = plan.subset.searched
+    if searched is None and by_default and not searches_entries(plan.stride):
+        mechanism = plan.statistic.settled_mechanism(plan.profile_relation)
+        return Numbers(plan, mechanism, epsilon)
+    if searched is None and not by_default:
+        return None
+    from leastnoise.params import PrivateLimit
+    from leastnoise.session.kinds.found_entries import FoundEntries
+
+    return FoundEntries(plan, searched or PrivateLimit(), mechanism, epsilon, kind_of)
 
 
 def _limited_losses(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kind | None:

@@ -65,12 +65,17 @@ class Entry:
     @classmethod
     def apart(cls, column: nw.Expr, dtype: DType) -> Entry:
         """Entries that are only told apart: wide numbers as they are, and the two zeros as one."""
-        if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
+        if _is_wide(dtype):
             there = ~column.is_null()
             return cls(column, there, dtype, text=False, held=there)
         entry = cls.of(column, dtype)
         zeros_are_two = not (entry.text or entry.whole)
         return replace(entry, value=entry.value + 0.0) if zeros_are_two else entry
+
+    @property
+    def wide(self) -> bool:
+        """Whether they are numbers with more digits than 64 bits hold, if they are told apart."""
+        return _is_wide(self.dtype)
 
     @property
     def whole(self) -> bool:
@@ -105,6 +110,10 @@ class Entry:
         with np.errstate(all="ignore"):
             narrow = float(np.float32(near))
         return near if isinf(narrow) else narrow
+
+
+def _is_wide(dtype: DType) -> bool:
+    return dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128))
 
 
 def kept(columns: Columns, predicate: Predicate) -> nw.Expr:

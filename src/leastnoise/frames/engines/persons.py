@@ -13,12 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
+from leastnoise.frames.engines.conditions import Entry
 from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.summarise import Selected
+from leastnoise.frames.memory.entries import PersonEntries
 from leastnoise.frames.memory.persons import HeldTotals
 from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Table
 from leastnoise.summaries.spec import MomentRequest
@@ -105,6 +109,28 @@ def person_totals(
     held = engine.collect(totals)
     sums, rows = (held.get_column(name).to_numpy() for name in ("points", "rows"))
     return HeldTotals(sums.astype(np.float64), rows.astype(np.int64), float(lattice.step), whole)
+
+
+def person_entries(engine: Engine, frame: Lazy, owner: Entry, entry: Entry) -> PersonEntries:
+    """Each person of a frame with each of their entries, by one query."""
+    pairs = frame.filter(owner.there, entry.there).select(p=_apart(owner), v=_apart(entry)).unique()
+    held = engine.collect(pairs)
+    return PersonEntries.of(*(_numbered(held.get_column(name)) for name in "pv"))
+
+
+def _apart(entry: Entry) -> nw.Expr:
+    """The digits of wide numbers, which no engine hands over alike."""
+    return entry.value.cast(nw.String) if entry.wide else entry.value
+
+
+def _numbered(series: nw.Series[Any]) -> NDArray[np.int64]:
+    """Numbers that are equal where entries are, by bytes where these are text."""
+    if series.dtype.is_numeric():
+        return np.unique(series.to_numpy(), return_inverse=True)[1]
+    text = isinstance(series.dtype, nw.String)
+    values: list[Any] = (series.cast(nw.Binary()) if text else series).to_list()
+    places = dict[Any, int]()
+    return np.array([places.setdefault(value, len(places)) for value in values], np.int64)
 
 
 def _first(

@@ -19,6 +19,7 @@ from leastnoise.frames.engines.groups import Groups, Key, divided
 from leastnoise.frames.engines.persons import (
     PERSON,
     limited_persons,
+    person_entries,
     person_totals,
     row_sizes,
 )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from leastnoise.frames.memory.entries import PersonEntries
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.frames.readers.duckdb_files import ParquetField
     from leastnoise.randomness import BitSource
@@ -259,6 +261,12 @@ class LazyTable(Table):
         few = self.row_count() <= self.engine.most_held
         inner = self.find(request.column)
         return person_totals(self.engine, self.frame, inner, request, whole=whole, few=few)
+
+    @guarded
+    def person_entries(self, column: str | None, person: str) -> PersonEntries:
+        """NOT PRIVATE. By one query; each person and entry comes back once."""
+        owner, entry = (Entry.apart(*self.typed(name)) for name in (person, column))
+        return person_entries(self.engine, self.frame, owner, entry)
 
     @guarded
     def split(self, subset: Subset, source: BitSource) -> Sequence[Table]:

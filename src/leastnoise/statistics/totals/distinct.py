@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms import Laplace, Mechanism
+from leastnoise.mechanisms import Laplace, Mechanism, PrivateLimits
 from leastnoise.params import parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import Statistic, cut_notes
@@ -40,8 +40,13 @@ class CountDistinct(Statistic):
     entry, or replace one by another, so the global sensitivity is 1 under every relation. Where
     persons are protected (``unit=``) and the column is that of the persons, this counts persons:
     one person moves it by 1, however many rows they have. Of any other column a person with m rows
-    moves it by m at most. Default mechanism: ``Laplace()``. Guarantee: epsilon-DP under every
-    relation (``docs/proofs/distinct.md``).
+    moves it by m at most. From m = 8 on, and where m is ``PrivateLimit()``, a part of epsilon finds
+    for how many different entries each person is counted, by what more would add: one, where every
+    entry has a person of its own to stand for it, so that noise hides one. Entries that are left
+    out make the answer too small. Default mechanism: ``Laplace()``, for persons of several rows
+    ``PrivateLimits()``, which is that search; ``mechanism=Laplace()`` counts all entries of a
+    declared number of rows. Guarantee: epsilon-DP under every relation
+    (``docs/proofs/distinct.md``, ``docs/proofs/row-limits.md``). Source: Knop and Steinke (2023).
 
     Examples
     --------
@@ -87,3 +92,7 @@ class CountDistinct(Statistic):
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace: at most one entry can appear or disappear with a record."""
         return Laplace()
+
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """Noise for as many entries of a person as are found privately, where rows are many."""
+        return PrivateLimits()
