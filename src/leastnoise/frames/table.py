@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from leastnoise._lazy import LazySequence
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, Column, ColumnType
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
-    from leastnoise.summaries.spec import MomentRequest
+    from leastnoise.summaries.spec import MomentRequest, SpreadRequest
     from leastnoise.summaries.subset import Subset
 
 Found = TypeVar("Found", bound=Summary)
@@ -203,8 +205,15 @@ class Table(ABC):
         """
         return None
 
-    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> PersonTotals:
-        """NOT PRIVATE. What the values of each person add up to, in steps of a lattice.
+    def person_totals(
+        self,
+        request: MomentRequest | SpreadRequest,
+        person: str,
+        *,
+        whole: bool,
+        squares: Squares | None = None,
+    ) -> PersonTotals:
+        """NOT PRIVATE. What the values of each person, or their squares, add up to, in steps.
 
         ``request`` has a lattice of origin 0 whose points, and all sums of distances between a
         person's points and another one, a double can hold. With ``whole``, for a lattice of whole
@@ -212,7 +221,7 @@ class Table(ABC):
         """
         from leastnoise.frames.memory.persons import person_totals  # which are made of tables
 
-        return person_totals(self, request, person, whole=whole)
+        return person_totals(self, request, person, whole=whole, squares=squares)
 
     def person_entries(self, column: str | None, person: str) -> PersonEntries:
         """NOT PRIVATE. Which different entries of a column each person has."""
@@ -240,6 +249,19 @@ class Table(ABC):
         from leastnoise.frames.memory.groups import split_rows  # which is made of tables
 
         return split_rows(self, subset, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """The square of a point's distance from another, rounded down to whole steps of its own.
+
+    ``scale``: how many of these steps the square of one step of the points is.
+    """
+
+    centre: int
+    scale: float
+    step: Fraction
+    most: int
 
 
 class PersonTotals(ABC):

@@ -31,7 +31,7 @@ from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.mechanisms import Mechanism
+    from leastnoise.mechanisms import Mechanism, PrivateLimits
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.session.kinds.kind import Kind
     from leastnoise.summaries.expressions import Value
@@ -347,6 +347,8 @@ def _limited(
             persons = persons_of(plan, moments, total.max_rows)
             if persons is not None:
                 return PersonSums(plan, persons, mechanism, epsilon)
+        case one, SpreadRequest() if one.summed == 1 and plan.stride > 1:
+            return _person_spread(plan, moments, mechanism, epsilon)
         case Mean(), MomentRequest() if plan.clock is None and not is_narrow(plan, moments):
             persons = persons_of(plan, moments)
             if persons is not None:
@@ -354,6 +356,22 @@ def _limited(
         case _:
             pass
     return Limited(plan, moments, mechanism, epsilon)
+
+
+def _person_spread(
+    plan: StatisticPlan, moments: SpreadRequest, mechanism: PrivateLimits, epsilon: Fraction
+) -> Kind:
+    """The kind of a variance or deviation of persons with several rows."""
+    from leastnoise.mechanisms.person_means import adds_up_squares
+    from leastnoise.session.kinds.limited import is_narrow
+    from leastnoise.session.kinds.person_spreads import PersonSpreads
+    from leastnoise.session.kinds.persons import persons_of
+
+    if plan.clock is None and adds_up_squares(plan.stride, narrow=is_narrow(plan, moments)):
+        persons = persons_of(plan, moments)
+        if persons is not None and persons.squares(persons.rows.lattice.low) is not None:
+            return PersonSpreads(plan, persons, mechanism, epsilon)
+    return Numbers(plan, plan.statistic.settled_mechanism(plan.profile_relation), epsilon)
 
 
 def _limited_vector(

@@ -24,8 +24,8 @@ from leastnoise.frames.engines.engine import Engine, Lazy
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.frames.memory.entries import PersonEntries
 from leastnoise.frames.memory.persons import HeldTotals
-from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Table
-from leastnoise.summaries.spec import MomentRequest
+from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Squares, Table
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 from leastnoise.summaries.subset import Unit
 
 PERSON = "person"
@@ -96,19 +96,30 @@ class LazyTotals(PersonTotals):
 
 
 def person_totals(
-    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool, few: bool
+    engine: Engine,
+    frame: Lazy,
+    column: str,
+    request: MomentRequest | SpreadRequest,
+    squares: Squares | None,
+    *,
+    whole: bool,
+    few: bool,
 ) -> PersonTotals:
     """What the values of each person of a frame add up to, exactly; by one query where few rows."""
     lattice = request.lattice
     selected = Selected.of(engine, frame, column, lattice, request.missing, 0, [PERSON])
-    points = selected.frame.with_columns(points=selected.points()).group_by(PERSON)
+    point, step = selected.points(), float(lattice.step)
+    if squares is not None:
+        away, step = point - float(squares.centre), float(squares.step)
+        point = (away * away * squares.scale).floor().clip(upper_bound=float(squares.most))
+    points = selected.frame.with_columns(points=point).group_by(PERSON)
     totals = points.agg(nw.col("points").sum(), rows=nw.len().cast(nw.Int64))
     totals = totals.select("points", "rows")
     if not few:
-        return LazyTotals(engine, totals, float(lattice.step), whole)
+        return LazyTotals(engine, totals, step, whole)
     held = engine.collect(totals)
     sums, rows = (held.get_column(name).to_numpy() for name in ("points", "rows"))
-    return HeldTotals(sums.astype(np.float64), rows.astype(np.int64), float(lattice.step), whole)
+    return HeldTotals(sums.astype(np.float64), rows.astype(np.int64), step, whole)
 
 
 def person_entries(engine: Engine, frame: Lazy, owner: Entry, entry: Entry) -> PersonEntries:

@@ -29,7 +29,15 @@ from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Divided, Found, PersonTotals, Table, find_column, list_names
+from leastnoise.frames.table import (
+    Divided,
+    Found,
+    PersonTotals,
+    Squares,
+    Table,
+    find_column,
+    list_names,
+)
 from leastnoise.summaries.columns import Clock, Column, ColumnType, Reading
 from leastnoise.summaries.expressions import Moment, Value, is_text, walk
 
@@ -44,7 +52,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.duckdb_files import ParquetField
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.requests import Request
-    from leastnoise.summaries.spec import MomentRequest
+    from leastnoise.summaries.spec import MomentRequest, SpreadRequest
     from leastnoise.summaries.subset import Subset
 
 # Entries that are held at once: a gigabyte of doubles.
@@ -256,11 +264,18 @@ class LazyTable(Table):
         return frame, self.typed, found
 
     @guarded
-    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> PersonTotals:
+    def person_totals(
+        self,
+        request: MomentRequest | SpreadRequest,
+        person: str,
+        *,
+        whole: bool,
+        squares: Squares | None = None,
+    ) -> PersonTotals:
         """NOT PRIVATE. Of rows that were split off: added up by one query where they are few."""
         few = self.row_count() <= self.engine.most_held
         inner = self.find(request.column)
-        return person_totals(self.engine, self.frame, inner, request, whole=whole, few=few)
+        return person_totals(self.engine, self.frame, inner, request, squares, whole=whole, few=few)
 
     @guarded
     def person_entries(self, column: str | None, person: str) -> PersonEntries:

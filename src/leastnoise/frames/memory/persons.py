@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
 from leastnoise.frames.memory.summarise import missing_at, present
-from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Table
+from leastnoise.frames.table import MEAN, TOTAL, PersonTotals, Squares, Table
 from leastnoise.randomness import BLOCK_WORDS, BitSource, Words
-from leastnoise.summaries.spec import MomentRequest
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 from leastnoise.summaries.subset import Unit
 
 Codes = NDArray[np.int64]
@@ -101,13 +101,24 @@ class HeldTotals(PersonTotals):
         return NamedTable.of({TOTAL: array_table(totals), MEAN: array_table(means)})
 
 
-def person_totals(table: Table, request: MomentRequest, column: str, *, whole: bool) -> HeldTotals:
-    """NOT PRIVATE. What the values of each person add up to."""
+def person_totals(
+    table: Table,
+    request: MomentRequest | SpreadRequest,
+    column: str,
+    *,
+    whole: bool,
+    squares: Squares | None = None,
+) -> HeldTotals:
+    """NOT PRIVATE. What the values of each person, or their squares, add up to."""
     codes, read = person_codes(table, column), table.column(request.column)
     absent, policy, lattice = missing_at(read), request.missing, request.lattice
     points = np.zeros(len(codes))
     points[~absent] = lattice.quantise(read.values[~absent])
     points[absent] = 0 if policy.impute is None else policy.impute
+    step = float(lattice.step)
+    if squares is not None:
+        away, step = points - float(squares.centre), float(squares.step)
+        points = np.minimum(np.floor(away * away * squares.scale), float(squares.most))
     used = codes != NOBODY
     if policy.impute is None:
         used &= ~absent
@@ -117,7 +128,7 @@ def person_totals(table: Table, request: MomentRequest, column: str, *, whole: b
     rows = np.bincount(codes)
     persons = rows > 0
     sums = np.bincount(codes, points)[persons].astype(np.float64, copy=False)
-    return HeldTotals(sums, rows[persons], float(lattice.step), whole)
+    return HeldTotals(sums, rows[persons], step, whole)
 
 
 def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource) -> NDArray[Any]:

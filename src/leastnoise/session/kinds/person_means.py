@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from leastnoise import randomness
 from leastnoise.frames import Table
 from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
@@ -26,10 +24,10 @@ from leastnoise.mechanisms.person_means import (
     share_of_fit,
     share_of_rows,
 )
-from leastnoise.mechanisms.private_limits import PrivateLimits, key_of
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.session.kinds.kind import Answer, Answering, Errors, notes_of_rows
 from leastnoise.session.kinds.limited import Limited, exact_value
-from leastnoise.session.kinds.persons import ADDED_UP, Persons, limited_total
+from leastnoise.session.kinds.persons import ADDED_UP, Persons, far_ones, limited_total
 from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.draws import Draws
 from leastnoise.summaries.spec import MomentRequest
@@ -136,10 +134,8 @@ class PersonMeans(Answering):
         spent["persons far from 0"] = price
         nearest = max(lattice.low, min(lattice.high, 0))
         reach = max(nearest - lattice.low, lattice.high - nearest)
-        key = key_of(is_far(reach * lattice.step))
-        beyond = numbers.beyond(float(nearest * lattice.step), np.array([key]))
-        far = draws.rows(sum(int(counts[0]) for counts in beyond), price)
-        return known, None if fits(far, persons) else nearest
+        far = far_ones(numbers, nearest * lattice.step, is_far(reach * lattice.step))
+        return known, None if fits(draws.rows(far, price), persons) else nearest
 
     def errors(self, tables: Sequence[Table]) -> Errors:
         """NOT PRIVATE. The mean over some draws."""

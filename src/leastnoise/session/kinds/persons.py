@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.table import TOTAL, PersonTotals
+from leastnoise.frames.memory.numbers import RawNumbers
+from leastnoise.frames.table import TOTAL, PersonTotals, Squares
 from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms.private_limits import PrivateLimits
+from leastnoise.mechanisms.private_limits import PrivateLimits, key_of
 from leastnoise.params import Missing
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, each
 from leastnoise.session.kinds.limited import Limited
@@ -20,7 +22,7 @@ from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.statistics import Sum
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries.lattice import power_of_two_at_least
-from leastnoise.summaries.spec import MomentRequest
+from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 from leastnoise.summaries.subset import Unit
 
 # Sums of persons are whole numbers of steps below this, which doubles hold.
@@ -36,6 +38,7 @@ class Persons:
     unit: Unit
     total: Sum
     whole: bool
+    of_squares: Squares | None = None
 
     @property
     def empty(self) -> Table:
@@ -49,13 +52,35 @@ class Persons:
         reach = min(low, low * most) * lattice.step, max(high, high * most) * lattice.step
         return replace(self, total=replace(self.total, bounds=reach))
 
+    def squares(self, centre: int, within: Fraction | None = None) -> Persons | None:
+        """The squares of distances from a point of the lattice; None if they do not fit a double.
+
+        They are as fine as the sum of one person allows; distances beyond ``within`` count as that.
+        """
+        lattice, rows = self.rows.lattice, self.unit.max_rows
+        reach = max(centre - lattice.low, lattice.high - centre)
+        if within is not None:
+            reach = max(1, min(reach, ceil(within / lattice.step)))
+        farthest = (reach * lattice.step) ** 2
+        most = rows * int(self.total.max_rows)
+        if not reach or not 2**-900 < farthest < Fraction(2**900, most):
+            return None
+        step = power_of_two_at_least(farthest * rows / _MOST_STEPS)
+        step = max(Fraction(1), step) if self.whole else step
+        scale = lattice.step**2 / step
+        of_squares = Squares(centre, float(scale), step, floor(reach**2 * scale))
+        total = replace(self.total, bounds=(0, of_squares.most * rows * step), step=step)
+        whole = self.whole and step == 1
+        return replace(self, total=total, whole=whole, of_squares=of_squares)
+
     def totals(self, table: Table) -> PersonTotals:
-        """NOT PRIVATE. What the rows of each person add up to."""
-        return table.person_totals(self.rows, self.unit.column, whole=self.whole)
+        """NOT PRIVATE. What the rows of each person, or their squares, add up to."""
+        column, squares = self.unit.column, self.of_squares
+        return table.person_totals(self.rows, column, whole=self.whole, squares=squares)
 
 
 def persons_of(
-    plan: StatisticPlan, request: MomentRequest, max_rows: int = MOST_ROWS
+    plan: StatisticPlan, request: MomentRequest | SpreadRequest, max_rows: int = MOST_ROWS
 ) -> Persons | None:
     """The sums of persons; None where rows are protected, or a person's sum does not fit a double.
 
@@ -81,12 +106,18 @@ def persons_of(
     return Persons(asked, unit, total, whole and step == 1).about(0)
 
 
-def _policy(request: MomentRequest) -> Missing | Fraction:
+def _policy(request: MomentRequest | SpreadRequest) -> Missing | Fraction:
     """The policy of a request, as it was declared."""
     number = imputed_number(request.missing)
     if number is not None:
         return number
     return "drop" if request.missing.drops else "none"
+
+
+def far_ones(numbers: RawNumbers, centre: Fraction, distance: Fraction) -> int:
+    """NOT PRIVATE. How many numbers are at least so far from a centre."""
+    beyond = numbers.beyond(float(centre), np.array([key_of(distance)]))
+    return sum(int(counts[0]) for counts in beyond)
 
 
 def limited_total(

@@ -163,7 +163,9 @@ class Variance(ColumnStatistic):
     bounds are loose; fewer rows are clipped far beyond most of them, and the answer is a walk
     outwards. In bounds or limits that are found to fit it is ``CentredLaplace()`` for 200 rows
     times epsilon and a public number of rows, else ``PiecewiseLaplace(base="log", shift=0)`` with a
-    scale; for persons, and too few rows to tell, ``TightOrLoose()``. Guarantee: epsilon-DP under
+    scale; too few rows to tell have ``TightOrLoose()``. Of persons with several rows it is noisy
+    sums of what each adds up to, for persons times epsilon of 800, else ``TightOrLoose()``
+    (``docs/proofs/persons.md``). Guarantee: epsilon-DP under
     "replace-one", "add-remove" and "edit", with the exact bounds of errata 2 and 3
     (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
     none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
@@ -206,8 +208,8 @@ class Variance(ColumnStatistic):
         return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
-        """The mechanism that needs no search."""
-        return TightOrLoose()
+        """Noise for what the rows of a person add up to."""
+        return PrivateLimits(_FEWEST)
 
     def settled_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
@@ -281,8 +283,8 @@ class StandardDeviation(ColumnStatistic):
         return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
-        """The mechanism that needs no search."""
-        return TightOrLoose()
+        """Noise for what the rows of a person add up to."""
+        return PrivateLimits(_FEWEST)
 
     def settled_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
