@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_order
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import ColumnStatistic
@@ -55,6 +55,14 @@ class SingleOrderStatistic(_OrderStatistic):
         """Exact bounds on the order statistic after l changes."""
         return order_profile(summary, 0, relation)
 
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """Of a quantile with a part of it on round numbers and near 0.
+
+        Persons are fewer than rows, so the whole of wide bounds would soon outweigh the records.
+        """
+        usual = self.default_mechanism(relation)
+        return PiecewiseLaplace(base="round") if usual == PiecewiseLaplace() else usual
+
     def order_profiles(
         self, summaries: Sequence[RankSummary], relation: str
     ) -> OrderProfiles | None:
@@ -89,7 +97,8 @@ class Median(SingleOrderStatistic):
     Notes
     -----
     An empty table has the public value in the middle of the bounds. Default mechanism:
-    ``PiecewiseLaplace()``. Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit" with
+    ``PiecewiseLaplace()``, of persons with several rows ``PiecewiseLaplace(base="round")``, which
+    forgives wide bounds. Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit" with
     the exact profile of errata 3 (``docs/proofs/order-statistics.md``). Source: Durfee (2025); Asi
     and Duchi (2020), Lemma 5.1 in the corrected form of errata 1.
 
